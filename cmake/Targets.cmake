@@ -1,0 +1,32 @@
+# Helpers that every src folder and the tests use.
+
+set(MHA_WARNINGS -Wall -Wextra -Wshadow -Wconversion $<$<BOOL:${MHA_WERROR}>:-Werror>)
+
+# mha_library(NAME SOURCES a.cc b.cc DEPS mha_base Torch-free-or-not targets [TORCH])
+# Makes the static library mha_NAME for the folder src/NAME. TORCH: the folder's files include LibTorch headers.
+function(mha_library name)
+  cmake_parse_arguments(ARG "TORCH" "" "SOURCES;DEPS" ${ARGN})
+  add_library(mha_${name} STATIC ${ARG_SOURCES})
+  target_include_directories(mha_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_compile_options(mha_${name} PRIVATE ${MHA_WARNINGS})
+  target_link_libraries(mha_${name} PUBLIC ${ARG_DEPS})
+  if(ARG_TORCH)
+    target_link_libraries(mha_${name} PUBLIC mha::torch)
+  endif()
+endfunction()
+
+# mha_test(NAME SOURCES ... DEPS ... [LABELS ...]): a GoogleTest binary, registered with ctest as one test per suite file.
+function(mha_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_compile_options(${name} PRIVATE ${MHA_WARNINGS})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE
+    MHA_SOURCE_DIR="${PROJECT_SOURCE_DIR}" MHA_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/cases")
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+endfunction()

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace mha {
+
+/// SHA-256, fed in pieces.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+  Sha256& update(const void* data, std::size_t bytes);
+  Sha256& update(std::string_view text) { return update(text.data(), text.size()); }
+  /// 64 hexadecimal digits; the object is spent afterwards.
+  std::string hex();
+
+ private:
+  void* context_;
+};
+
+std::string sha256_hex(std::string_view text);
+/// Of the file's bytes as they lie on disk (a .gz is not unpacked).
+std::string sha256_file(const std::filesystem::path& path);
+
+}  // namespace mha

@@ -1,0 +1,18 @@
+#pragma once
+
+namespace mha {
+
+/// Installs handlers for SIGINT, SIGTERM and SIGUSR1: the first sets a flag, the second of them ends the process at
+/// once with 128 + signal. Nothing else happens in the handler.
+void install_stop_handlers();
+
+/// The signal that asked to stop, or 0. Every loop that can last asks this.
+int stop_signal();
+
+/// Throws Interrupted if a stop was asked for.
+void throw_if_stopped();
+
+/// Sets the flag as a signal would (0 clears it); for tests.
+void request_stop(int signal_number);
+
+}  // namespace mha

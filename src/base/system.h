@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace mha {
+
+/// Peak resident set of this process in bytes: VmHWM of /proc/self/status. Not ru_maxrss, which survives exec and so
+/// shows the parent's peak.
+std::int64_t peak_resident_bytes();
+/// Resident set of this process now, in bytes.
+std::int64_t resident_bytes();
+
+/// The processor's model name from /proc/cpuinfo.
+std::string processor_name();
+/// "amx_bf16", "avx512_bf16", "avx512f", "avx2" or "baseline": the widest set that matters here.
+std::string instruction_set();
+/// Whether bf16 matrix products have instructions of their own (AMX-BF16 or AVX512-BF16).
+bool has_native_bf16();
+
+std::string host_name();
+
+}  // namespace mha
