@@ -1,3 +1,4 @@
+# Everything outside the project. scripts/setup.sh installs all of it; LIBTORCH=/path or CMAKE_PREFIX_PATH chooses another LibTorch.
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
@@ -6,34 +7,16 @@ find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)
+find_package(LibTorch 2.6 REQUIRED)
+message(STATUS "LibTorch ${LibTorch_VERSION} in ${LIBTORCH_PREFIX}")
+
 if(MHA_BUILD_TESTS)
   find_package(GTest REQUIRED)
+  # The environment of setup.sh, not whatever Python comes first in the PATH: the tests compare with the packages in it.
+  set(Python3_ROOT_DIR ${PROJECT_SOURCE_DIR}/.venv)
+  set(Python3_FIND_VIRTUALENV FIRST)
+  find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
 endif()
 if(MHA_BUILD_BENCH)
-  find_package(benchmark REQUIRED)
-endif()
-
-# LibTorch: LIBTORCH=/path, CMAKE_PREFIX_PATH, or the torch wheel in .venv, in this order.
-if(DEFINED ENV{LIBTORCH})
-  list(PREPEND CMAKE_PREFIX_PATH $ENV{LIBTORCH})
-endif()
-file(GLOB MHA_VENV_TORCH ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
-list(APPEND CMAKE_PREFIX_PATH ${MHA_VENV_TORCH})
-find_package(Torch REQUIRED)
-if(Torch_VERSION VERSION_LESS 2.6)
-  message(FATAL_ERROR "LibTorch ${Torch_VERSION} at ${TORCH_INSTALL_PREFIX} is too old: 2.6 or newer is needed (scripts/setup.sh installs one)")
-endif()
-find_package(OpenMP REQUIRED COMPONENTS CXX)
-
-# One target for LibTorch with its headers as system headers, and its own OpenMP runtime instead of the compiler's:
-# two runtimes in one process would mean two thread pools.
-add_library(mha_torch INTERFACE)
-add_library(mha::torch ALIAS mha_torch)
-target_include_directories(mha_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
-separate_arguments(MHA_TORCH_FLAGS UNIX_COMMAND "${TORCH_CXX_FLAGS}")
-target_compile_options(mha_torch INTERFACE ${MHA_TORCH_FLAGS} -fopenmp)
-if(EXISTS ${TORCH_INSTALL_PREFIX}/lib/libgomp.so.1)
-  target_link_libraries(mha_torch INTERFACE ${TORCH_LIBRARIES} ${TORCH_INSTALL_PREFIX}/lib/libgomp.so.1)
-else()
-  target_link_libraries(mha_torch INTERFACE ${TORCH_LIBRARIES} OpenMP::OpenMP_CXX)
+  find_package(benchmark REQUIRED) # scripts/setup.sh --bench
 endif()

@@ -1,0 +1,15 @@
+# cmake --install gives bin/mha-train and share/mha-train/{configs,data}: a tree that runs from anywhere on this machine.
+# The binary finds LibTorch where it was built from, or beside itself in lib/ when someone copies it there.
+include(GNUInstallDirs)
+
+if(TARGET mha-train)
+  set_target_properties(mha-train PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin
+    INSTALL_RPATH "$ORIGIN/../lib;${LIBTORCH_LIBRARY_DIR}")
+  install(TARGETS mha-train RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/mha-train)
+# With the generated corpus if there is one; downloads are left out.
+install(DIRECTORY data DESTINATION ${CMAKE_INSTALL_DATADIR}/mha-train
+  PATTERN downloads EXCLUDE PATTERN __pycache__ EXCLUDE)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)

@@ -1,0 +1,19 @@
+#!/bin/bash
+# Set-up and build. Extra arguments go to the first cmake call:
+#   scripts/build.sh [-DMHA_BUILD_BENCH=ON ...]         MHA_PRESET=dev|release|asan chooses the preset (default release)
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+"$root/scripts/setup.sh"
+
+# ccache without a writable home would refuse to compile.
+if [ -z "${CCACHE_DIR:-}" ] && ! { [ -w "${HOME:-/nonexistent}/.cache" ] || [ -w "${HOME:-/nonexistent}" ]; }; then
+  export CCACHE_DIR="$root/build/.ccache"
+fi
+preset=${MHA_PRESET:-release}
+cd "$root"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! cmake --preset "$preset" "$@" > "$log" 2>&1; then
+  cat "$log" >&2
+  die "the build could not be configured, see above" "If build/ was made in another place or with other tools, remove it and run this again."
+fi
+cmake --build --preset "$preset"
