@@ -8,19 +8,16 @@
 #include <zlib.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fstream>
-#include <memory>
-#include <sstream>
+#include <thread>
 
 #include "base/error.h"
+#include "base/stop.h"
 
 namespace mha {
 namespace {
-
-struct GzClose {
-  void operator()(gzFile_s* file) const { gzclose(file); }
-};
 
 [[noreturn]] void cannot_read(const std::filesystem::path& path, const std::string& why) {
   throw UserError("cannot read " + path.string() + ": " + why);
@@ -36,45 +33,57 @@ void check_readable(const std::filesystem::path& path) {
 
 }  // namespace
 
-void for_each_line(const std::filesystem::path& path, const std::function<void(std::string_view)>& line) {
-  check_readable(path);
+LineReader::LineReader(std::filesystem::path path) : path_(std::move(path)), buffer_(1U << 18) {
+  check_readable(path_);
   errno = 0;
-  std::unique_ptr<gzFile_s, GzClose> file(gzopen(path.c_str(), "rb"));
-  if (!file) cannot_read(path, errno != 0 ? std::strerror(errno) : "out of memory");
-  gzbuffer(file.get(), 1U << 18);
-  std::string pending;
-  std::vector<char> buffer(1U << 18);
-  bool at_start = true;
-  const auto emit = [&](std::string_view text) {
-    if (at_start && text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-    at_start = false;
-    if (text.ends_with('\r')) text.remove_suffix(1);
-    line(text);
-  };
-  for (;;) {
-    const int got = gzread(file.get(), buffer.data(), static_cast<unsigned>(buffer.size()));
-    if (got < 0) {
-      int code = 0;
-      const char* message = gzerror(file.get(), &code);
-      cannot_read(path, code == Z_ERRNO ? std::strerror(errno) : std::string("damaged gzip data (") + message + ")");
-    }
-    std::string_view rest(buffer.data(), static_cast<std::size_t>(got));
-    for (std::size_t end; (end = rest.find('\n')) != std::string_view::npos; rest.remove_prefix(end + 1)) {
-      if (pending.empty()) {
-        emit(rest.substr(0, end));
-      } else {
-        pending.append(rest.substr(0, end));
-        emit(pending);
-        pending.clear();
-      }
-    }
-    pending.append(rest);
-    if (got == 0) break;
-  }
+  file_ = gzopen(path_.c_str(), "rb");
+  if (file_ == nullptr) cannot_read(path_, errno != 0 ? std::strerror(errno) : "out of memory");
+  gzbuffer(static_cast<gzFile>(file_), 1U << 18);
+}
+
+LineReader::~LineReader() { gzclose(static_cast<gzFile>(file_)); }
+
+bool LineReader::fill() {
+  const auto file = static_cast<gzFile>(file_);
+  const int got = gzread(file, buffer_.data(), static_cast<unsigned>(buffer_.size()));
   int code = 0;
-  gzerror(file.get(), &code);
-  if (code == Z_BUF_ERROR) cannot_read(path, "the gzip data ends too early (cut file?)");
-  if (!pending.empty()) emit(pending);
+  const char* message = gzerror(file, &code);
+  if (got < 0) cannot_read(path_, code == Z_ERRNO ? std::strerror(errno) : std::string("damaged gzip data (") + message + ")");
+  if (got == 0 && code == Z_BUF_ERROR) cannot_read(path_, "the gzip data ends too early (cut file?)");
+  begin_ = 0;
+  end_ = static_cast<std::size_t>(got);
+  return got > 0;
+}
+
+bool LineReader::next(std::string_view& line) {
+  pending_.clear();
+  for (;;) {
+    if (begin_ == end_ && !fill()) {
+      if (pending_.empty()) return false;
+      line = pending_;
+      break;
+    }
+    const std::string_view rest(buffer_.data() + begin_, end_ - begin_);
+    const std::size_t length = rest.find('\n');
+    if (length == std::string_view::npos) {
+      pending_.append(rest);
+      begin_ = end_;
+      continue;
+    }
+    begin_ += length + 1;
+    line = rest.substr(0, length);
+    if (!pending_.empty()) line = pending_.append(line);
+    break;
+  }
+  if (at_start_ && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  at_start_ = false;
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return true;
+}
+
+void for_each_line(const std::filesystem::path& path, const std::function<void(std::string_view)>& line) {
+  LineReader reader(path);
+  for (std::string_view text; reader.next(text);) line(text);
 }
 
 std::vector<std::string> read_lines(const std::filesystem::path& path) {
@@ -83,13 +92,21 @@ std::vector<std::string> read_lines(const std::filesystem::path& path) {
   return lines;
 }
 
-std::string read_file(const std::filesystem::path& path) {
+void for_each_block(const std::filesystem::path& path, const std::function<void(std::string_view)>& block) {
   check_readable(path);
   std::ifstream in(path, std::ios::binary);
-  std::ostringstream content;
-  content << in.rdbuf();
-  if (!in.good() && !in.eof()) cannot_read(path, std::strerror(errno));
-  return std::move(content).str();
+  std::vector<char> buffer(1U << 20);
+  do {
+    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    if (in.bad() || (in.fail() && !in.eof())) cannot_read(path, std::strerror(errno));
+    block(std::string_view(buffer.data(), static_cast<std::size_t>(in.gcount())));
+  } while (in.good());
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::string content;
+  for_each_block(path, [&](std::string_view block) { content.append(block); });
+  return content;
 }
 
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
@@ -167,7 +184,17 @@ FileLock::FileLock(const std::filesystem::path& path, const std::string& busy_me
 }
 
 FileLock::FileLock(const std::filesystem::path& path) : descriptor_(open_lock(path)) {
-  while (flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+  try {
+    while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK && errno != EINTR) {
+        throw UserError("cannot lock " + path.string() + ": " + std::strerror(errno));
+      }
+      throw_if_stopped();
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  } catch (...) {
+    close(descriptor_);
+    throw;
   }
 }
 

@@ -9,13 +9,37 @@
 
 namespace mha {
 
-/// Calls `line` for every line of a text file, plain or gzip (told by content, not by name). A line ends only at LF;
-/// one CR before it is removed; a byte-order mark at the start of the file is removed; a last line without LF counts.
-/// Throws UserError naming the file when it cannot be read or the gzip stream is cut or corrupt.
+/// The lines of a text file one by one, plain or gzip (told by content, not by name). A line ends only at LF; one CR
+/// before it is removed; a byte-order mark at the start of the file is removed; a last line without LF counts. Throws
+/// UserError naming the file when it cannot be read or the gzip stream is cut or corrupt.
+class LineReader {
+ public:
+  explicit LineReader(std::filesystem::path path);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+  /// The next line, valid until the next call; false at the end of the file.
+  bool next(std::string_view& line);
+
+ private:
+  bool fill();
+  std::filesystem::path path_;
+  void* file_;  // gzFile
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // what of buffer_ is not given out yet
+  std::string pending_;              // a line that began in an earlier buffer
+  bool at_start_ = true;
+};
+
+/// Calls `line` for every line, as LineReader gives them.
 void for_each_line(const std::filesystem::path& path, const std::function<void(std::string_view)>& line);
 
 /// All lines of a file, as for_each_line gives them.
 std::vector<std::string> read_lines(const std::filesystem::path& path);
+
+/// Calls `block` for the file's bytes as they lie on disk, in pieces of at most 1 MiB. Throws UserError when it cannot
+/// be read.
+void for_each_block(const std::filesystem::path& path, const std::function<void(std::string_view)>& block);
 
 /// The whole content of a file. Throws UserError when it cannot be read.
 std::string read_file(const std::filesystem::path& path);
@@ -51,7 +75,7 @@ class FileLock {
  public:
   /// Throws UserError with `busy_message` if another process holds it.
   FileLock(const std::filesystem::path& path, const std::string& busy_message);
-  /// Waits until it is free.
+  /// Waits until it is free; throws Interrupted if a stop is asked for meanwhile.
   explicit FileLock(const std::filesystem::path& path);
   ~FileLock();
   FileLock(const FileLock&) = delete;

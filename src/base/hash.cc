@@ -32,8 +32,10 @@ std::string Sha256::hex() {
 std::string sha256_hex(std::string_view text) { return Sha256().update(text).hex(); }
 
 std::string sha256_file(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  return Sha256().update(file.data(), file.size()).hex();
+  // Read in pieces: a mapped file would count as resident memory of this process.
+  Sha256 hash;
+  for_each_block(path, [&](std::string_view block) { hash.update(block); });
+  return hash.hex();
 }
 
 }  // namespace mha
