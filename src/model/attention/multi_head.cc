@@ -1,0 +1,74 @@
+#include "model/attention/multi_head.h"
+
+#include <ATen/Functions.h>
+
+#include <cmath>
+
+#include "ops/linear.h"
+
+namespace mha {
+
+at::Tensor split_heads(const at::Tensor& x, std::int64_t heads) {
+  return x.view({x.size(0), x.size(1), heads, x.size(2) / heads}).transpose(1, 2);
+}
+
+at::Tensor merge_heads(const at::Tensor& x) {
+  return x.transpose(1, 2).reshape({x.size(0), x.size(2), x.size(1) * x.size(3)});
+}
+
+MultiHeadAttention::MultiHeadAttention(const Spec& spec, std::unique_ptr<AttentionCore> core, const ParameterScope& scope)
+    : spec_(spec), core_(std::move(core)), scale_(score_scale(spec.settings, spec.dims.d_k)) {
+  const auto& [d_model, heads, d_k, d_v] = spec.dims;
+  // Queries, keys and values start as one joint matrix would: Xavier over [2 * out, in], as fairseq does.
+  const double gain = 1 / std::sqrt(2.0);
+  w_q_ = scope.add("w_q", {heads * d_k, d_model}, Init::xavier(d_model, heads * d_k, gain));
+  w_k_ = scope.add("w_k", {heads * d_k, d_model}, Init::xavier(d_model, heads * d_k, gain));
+  w_v_ = scope.add("w_v", {heads * d_v, d_model}, Init::xavier(d_model, heads * d_v, gain));
+  if (spec.settings.output_projection) {
+    w_o_ = scope.add("w_o", {d_model, heads * d_v}, Init::xavier(heads * d_v, d_model, spec.settings.out_init_gain));
+  }
+  if (!spec.bias) return;
+  b_q_ = scope.add("b_q", {heads * d_k}, Init::zeros());
+  b_k_ = scope.add("b_k", {heads * d_k}, Init::zeros());
+  b_v_ = scope.add("b_v", {heads * d_v}, Init::zeros());
+  if (w_o_.defined()) b_o_ = scope.add("b_o", {d_model}, Init::zeros());
+}
+
+at::Tensor MultiHeadAttention::project_queries(const at::Tensor& x) const { return linear(x, w_q_, b_q_); }
+
+HeadKeyValue MultiHeadAttention::project_memory(const at::Tensor& x) const { return {linear(x, w_k_, b_k_), linear(x, w_v_, b_v_)}; }
+
+AttnOut MultiHeadAttention::attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask,
+                                   const AttnCall& call) const {
+  return core_->forward(q, k, v, mask, call);
+}
+
+at::Tensor MultiHeadAttention::project_output(const at::Tensor& merged) const {
+  return w_o_.defined() ? linear(merged, w_o_, b_o_) : merged;
+}
+
+AttnOut MultiHeadAttention::forward(const AttnInputs& in, const ForwardContext& context, bool want_weights) const {
+  const std::int64_t heads = spec_.dims.heads;
+  const at::Tensor q = split_heads(pad_packed(project_queries(in.queries), in.q_layout), heads);
+  const HeadKeyValue memory = project_memory(in.memory);
+  const at::Tensor k = split_heads(pad_packed(memory.k, in.k_layout), heads);
+  const at::Tensor v = split_heads(pad_packed(memory.v, in.k_layout), heads);
+
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t i = 0; i < in.k_layout.count(); ++i) lengths.push_back(in.k_layout.length(i));
+  AttnMask mask = AttnMask::lengths(at::tensor(lengths, at::kLong).to(q.device()));
+  if (in.causal) mask = mask & AttnMask::causal();
+
+  const auto& offsets = in.q_layout.offsets();
+  const AttnCall call{.scale = scale_,
+                      .dropout = {.p = context.drop(spec_.settings.attention_dropout),
+                                  .whole_rows = spec_.settings.attention_dropout_kind == AttnDropoutKind::row,
+                                  .key = context.key(spec_.dropout_site)},
+                      .q_offsets = std::span(offsets.data(), offsets.size() - 1),
+                      .want_weights = want_weights};
+  AttnOut out = attend(q, k, v, mask, call);
+  out.y = project_output(unpad(merge_heads(out.y), in.q_layout));
+  return out;
+}
+
+}  // namespace mha
