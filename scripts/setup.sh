@@ -1,11 +1,11 @@
 #!/bin/bash
 # Installs what the build and the tests need: Debian/Ubuntu packages, a Python environment in .venv with LibTorch (the torch
 # wheel) in it, and the embedded corpus. Does only what is missing, so running it again costs a fraction of a second.
-#   scripts/setup.sh [--cpu | --cuda] [--bench] [--no-packages]
+#   scripts/setup.sh [--cpu | --cuda] [--bench]
 #     --cpu, --cuda   which torch wheel; the choice is kept until the other one is asked for (default --cpu)
 #     --bench         also what the benchmarks need
-#     --no-packages   do not touch system packages (for distributions without apt: install them yourself)
 #   LIBTORCH=/path or a CMAKE_PREFIX_PATH with a LibTorch 2.6 or newer: uses that one, and installs no torch wheel.
+#   MHA_SYSTEM_PACKAGES=no: leaves the system's packages alone, for machines where you provide the libraries yourself.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 packages=(
@@ -16,12 +16,11 @@ packages=(
 )
 torch_version=2.13.0
 torch_cpu_index=https://download.pytorch.org/whl/cpu
-variant='' with_packages=yes
+variant=''
 while [ $# -gt 0 ]; do
   case $1 in
     --cpu | --cuda) variant=${1#--} ;;
     --bench) packages+=(libbenchmark-dev) ;;
-    --no-packages) with_packages=no ;;
     -h | --help) sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) die "unknown option $1" "scripts/setup.sh --help lists the options." ;;
   esac
@@ -34,9 +33,12 @@ flock 9
 
 install_packages() {
   if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
-    die "this is not Debian or Ubuntu: apt-get and dpkg are missing" \
-      "Install what these packages hold with your own package manager, then run scripts/setup.sh --no-packages once:" \
-      "${packages[*]}"
+    local tool
+    for tool in g++ cmake ninja pkg-config; do
+      command -v $tool > /dev/null || die "$tool is missing, and this is not Debian or Ubuntu, where it could be installed from here" \
+        "Install what these Debian packages hold with your own package manager, then run this again:" "${packages[*]}"
+    done
+    return 0 # the libraries are cmake's to find
   fi
   local installed package missing=()
   installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' "${packages[@]}" 2> /dev/null || true)
@@ -143,7 +145,7 @@ make_environment() {
   check_environment "$torch" || die "the environment in .venv is not usable, see above" "Remove the folder .venv and run this again."
 }
 
-[ $with_packages = no ] || install_packages
+[ "${MHA_SYSTEM_PACKAGES:-yes}" = no ] || install_packages
 libtorch=$(find_libtorch)
 old_torch='' old_hash=''
 [ ! -s "$stamp" ] || read -r old_torch old_hash < "$stamp"
