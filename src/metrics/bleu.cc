@@ -118,8 +118,8 @@ ScoreText describe(const BleuScore& score, const BleuOptions& options, std::size
   if (smoothing_row(options.smooth_method).default_value) smooth += "[" + format_fixed(smooth_value(options), 2) + "]";
   return {.name = "BLEU",
           .score = score.score,
-          .verbose = join(precisions, "/") + " (BP = " + format_fixed(score.bp, 3) + " ratio = " +
-                     format_fixed(score.ratio, 3) + " hyp_len = " + std::to_string(score.hyp_len) +
+          .verbose = join(precisions, "/") + " (BP = " + format_fixed(score.bp, 3) +
+                     " ratio = " + format_fixed(score.ratio, 3) + " hyp_len = " + std::to_string(score.hyp_len) +
                      " ref_len = " + std::to_string(score.ref_len) + ")",
           .fields = {{"nrefs", std::to_string(reference_count)},
                      {"case", options.lowercase ? "lc" : "mixed"},

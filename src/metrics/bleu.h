@@ -31,9 +31,9 @@ struct BleuOptions {
   BleuTokenizer tokenize = BleuTokenizer::k13a;
   bool lowercase = false;
   BleuSmoothing smooth_method = BleuSmoothing::kExp;
-  std::optional<double> smooth_value;  // floor: 0.1, add-k: 1 unless set; the other methods take none
-  bool effective_order = false;        // stop at the longest n-gram the hypothesis has; for single sentences
-  std::size_t max_ngram_order = 4;     // 1..kMaxBleuOrder
+  std::optional<double> smooth_value = std::nullopt;  // floor: 0.1, add-k: 1 unless set; the other methods take none
+  bool effective_order = false;     // stop at the longest n-gram the hypothesis has; for single sentences
+  std::size_t max_ngram_order = 4;  // 1..kMaxBleuOrder
 
   /// UserError for a value out of range or without meaning for the method.
   void check() const;
@@ -47,7 +47,7 @@ struct BleuStats {
 };
 
 struct BleuScore {
-  double score = 0;  // 0..100
+  double score = 0;                // 0..100
   std::vector<double> precisions;  // 0..100, after smoothing, one for each order
   double bp = 0;                   // brevity penalty
   double ratio = 0;                // hyp_len / ref_len, 0 without reference tokens

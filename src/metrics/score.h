@@ -17,9 +17,9 @@ using SignatureFields = std::vector<std::pair<std::string, std::string>>;
 
 /// What sacreBLEU prints of a score.
 struct ScoreText {
-  std::string name;             // "BLEU", "chrF2", "chrF2++"
-  double score = 0;             // 0..100
-  std::string verbose;          // precisions and lengths; empty for chrF
+  std::string name;     // "BLEU", "chrF2", "chrF2++"
+  double score = 0;     // 0..100
+  std::string verbose;  // precisions and lengths; empty for chrF
   SignatureFields fields;
 
   /// "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0"

@@ -123,11 +123,16 @@ std::u32string separate_intl(std::u32string_view line) {
 
 std::u32string separate(std::u32string_view line, BleuTokenizer tokenizer) {
   switch (tokenizer) {
-    case BleuTokenizer::k13a: return separate_13a(line);
-    case BleuTokenizer::kNone: return std::u32string(line);
-    case BleuTokenizer::kChar: return isolate(line, [](char32_t) { return true; });
-    case BleuTokenizer::kZh: return separate_western(isolate(strip(line), is_chinese));
-    case BleuTokenizer::kIntl: return separate_intl(line);
+    case BleuTokenizer::k13a:
+      return separate_13a(line);
+    case BleuTokenizer::kNone:
+      return std::u32string(line);
+    case BleuTokenizer::kChar:
+      return isolate(line, [](char32_t) { return true; });
+    case BleuTokenizer::kZh:
+      return separate_western(isolate(strip(line), is_chinese));
+    case BleuTokenizer::kIntl:
+      return separate_intl(line);
   }
   throw std::logic_error("a tokeniser without rules");
 }
