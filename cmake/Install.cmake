@@ -5,7 +5,8 @@ include(GNUInstallDirs)
 if(TARGET mha-train)
   set_target_properties(mha-train PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin
-    INSTALL_RPATH "$ORIGIN/../lib;${LIBTORCH_LIBRARY_DIR}")
+    INSTALL_RPATH "$ORIGIN/../lib;${LIBTORCH_LIBRARY_DIR}"
+    BUILD_WITH_INSTALL_RPATH ON) # the same in both: CMake would pad the build's with empty entries, which mean the current folder
   install(TARGETS mha-train RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/mha-train)

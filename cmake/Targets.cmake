@@ -15,11 +15,15 @@ function(mha_library name)
   endif()
 endfunction()
 
-# mha_test(NAME SOURCES ... DEPS ... [LABELS ...]): a GoogleTest binary, registered with ctest as one test per suite file.
+# mha_test(NAME SOURCES ... DEPS ... [LABELS ...] [TIMEOUT seconds] [THREADS n] [SERIAL]): a GoogleTest binary, registered with
+# ctest as one test. SERIAL: needs the machine for itself.
 function(mha_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SERIAL" "TIMEOUT;THREADS" "SOURCES;DEPS;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
+  endif()
+  if(NOT ARG_THREADS)
+    set(ARG_THREADS 1)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_compile_options(${name} PRIVATE ${MHA_WARNINGS})
@@ -28,5 +32,7 @@ function(mha_test name)
     MHA_SOURCE_DIR="${PROJECT_SOURCE_DIR}" MHA_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/cases")
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+  # One thread each: ctest runs several at once, and waiting OpenMP threads would take the others' cores.
+  set_tests_properties(${name} PROPERTIES
+    TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}" RUN_SERIAL ${ARG_SERIAL} ENVIRONMENT "OMP_NUM_THREADS=${ARG_THREADS}")
 endfunction()

@@ -4,9 +4,10 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 "$root/scripts/setup.sh"
 
-# ccache without a writable home would refuse to compile.
-if [ -z "${CCACHE_DIR:-}" ] && ! { [ -w "${HOME:-/nonexistent}/.cache" ] || [ -w "${HOME:-/nonexistent}" ]; }; then
-  export CCACHE_DIR="$root/build/.ccache"
+# ccache refuses to compile when it cannot make its folder.
+if [ -z "${CCACHE_DIR:-}" ]; then
+  cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/ccache
+  { mkdir -p "$cache" && [ -w "$cache" ]; } 2> /dev/null || export CCACHE_DIR="$root/build/.ccache"
 fi
 preset=${MHA_PRESET:-release}
 cd "$root"
