@@ -17,7 +17,10 @@ struct PackedTokens {
 
   std::int64_t count() const { return static_cast<std::int64_t>(offsets.size()) - 1; }
   std::int64_t total() const { return offsets.back(); }
-  std::int64_t length(std::int64_t i) const { return offsets[static_cast<std::size_t>(i) + 1] - offsets[static_cast<std::size_t>(i)]; }
+  std::int64_t length(std::int64_t i) const {
+    const auto at = static_cast<std::size_t>(i);
+    return offsets[at + 1] - offsets[at];
+  }
   std::int64_t max_length() const;
   void append(std::span<const TokenId> sequence);
 };
@@ -41,8 +44,8 @@ struct BatchPosition {
 
 /// The endless sequence of training batches. It depends on the corpus, the options, the seed and the epoch only, so a
 /// position is enough to go on from. The pairs of an epoch come in a computed permutation, in pools of 65,536 pairs;
-/// bucketed: a pool is ordered by length (random among equals), cut into batches, and the batches shuffled. Memory does
-/// not grow with the corpus.
+/// bucketed: a pool is ordered by length (random among equals), cut into batches, and the batches shuffled. A pair longer
+/// than max_tokens is a batch of its own. Memory does not grow with the corpus.
 class BatchSequence {
  public:
   struct Options {
@@ -55,12 +58,14 @@ class BatchSequence {
   /// Pairs of the next batch; moves on. After the last batch of an epoch position() shows the next epoch.
   std::vector<std::int64_t> next();
   const BatchPosition& position() const { return position_; }
+  /// The next batch will be `position`, which position() gave. Looks at the lengths of the pairs that come before it in
+  /// its epoch. Throws std::out_of_range if the epoch has no such batch.
   void seek(const BatchPosition& position);
 
  private:
   void fill_pool();
   void start_epoch(std::int64_t epoch);
-  std::vector<std::vector<std::int64_t>> cut_into_batches(std::vector<std::int64_t> pool) const;
+  bool epoch_done() const { return ready_.empty() && pool_start_ >= corpus_->size(); }
 
   CorpusPtr corpus_;
   Options options_;
@@ -69,8 +74,8 @@ class BatchSequence {
   std::deque<std::vector<std::int64_t>> ready_;
 };
 
-/// Batches in which every pair stands once, for validation and decoding: sorted by source length, at most `max_tokens`
-/// (sentences times longest), largest first.
+/// Batches in which every pair stands once, for validation and decoding: longest sources first, at most `max_tokens`
+/// (sentences times the longest of their sides); a longer pair is a batch of its own.
 std::vector<std::vector<std::int64_t>> sorted_batches(const EncodedCorpus& corpus, std::int64_t max_tokens);
 
 }  // namespace mha
