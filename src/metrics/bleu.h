@@ -57,7 +57,7 @@ struct BleuScore {
 
   std::string signature() const { return text.signature(); }
   std::string format(int width = 2) const { return text.format(width); }
-  nlohmann::ordered_json to_json(std::optional<int> width = std::nullopt) const { return text.to_json(width); }
+  json to_json(std::optional<int> width = std::nullopt) const { return text.to_json(width); }
 };
 
 /// Statistics of each line. Throws UserError when the line counts differ or are zero, naming both.

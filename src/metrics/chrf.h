@@ -33,7 +33,7 @@ struct ChrfScore {
 
   std::string signature() const { return text.signature(); }
   std::string format(int width = 2) const { return text.format(width); }
-  nlohmann::ordered_json to_json(std::optional<int> width = std::nullopt) const { return text.to_json(width); }
+  json to_json(std::optional<int> width = std::nullopt) const { return text.to_json(width); }
 };
 
 /// Statistics of each line against its best reference. UserError when the line counts differ or are zero.

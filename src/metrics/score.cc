@@ -18,8 +18,8 @@ std::string ScoreText::format(int width) const {
   return verbose.empty() ? line : line + " " + verbose;
 }
 
-nlohmann::ordered_json ScoreText::to_json(std::optional<int> width) const {
-  nlohmann::ordered_json out;
+json ScoreText::to_json(std::optional<int> width) const {
+  json out;
   out["name"] = name;
   out["score"] = width ? std::strtod(format_fixed(score, *width).c_str(), nullptr) : score;
   out["signature"] = signature();

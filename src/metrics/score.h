@@ -1,11 +1,12 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/json.h"
 
 namespace mha {
 
@@ -28,7 +29,7 @@ struct ScoreText {
   std::string format(int width = 2) const;
   /// sacreBLEU's JSON object and "implementation". The score is rounded to `width` decimals as sacreBLEU does, or exact
   /// without it.
-  nlohmann::ordered_json to_json(std::optional<int> width = std::nullopt) const;
+  json to_json(std::optional<int> width = std::nullopt) const;
 };
 
 /// One list of lines for each reference file.

@@ -2,17 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-#include <nlohmann/json.hpp>
-
 #include "base/file.h"
+#include "base/json.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
 
 namespace mha {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kTolerance = 1e-9;
 
@@ -20,7 +16,7 @@ constexpr double kTolerance = 1e-9;
 std::vector<json> golden_rows(const std::string& kind, std::size_t at_least) {
   std::vector<json> rows;
   for (const auto& line : read_lines(MHA_SOURCE_DIR "/tests/golden/bleu_golden.jsonl")) {
-    json row = json::parse(line);
+    json row = parse_json(line, "bleu_golden.jsonl");
     if (row["kind"] == kind) rows.push_back(std::move(row));
   }
   EXPECT_GE(rows.size(), at_least);

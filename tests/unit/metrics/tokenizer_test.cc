@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 
 namespace mha {
 namespace {
@@ -18,7 +17,7 @@ TEST(Tokenizer, Case13aTable) {
   const auto rows = read_lines(MHA_TEST_DATA "/bleu/tokenizer13a.jsonl");
   ASSERT_EQ(rows.size(), 16U);
   for (const auto& line : rows) {
-    const auto row = nlohmann::json::parse(line);
+    const auto row = parse_json(line, "tokenizer13a.jsonl");
     EXPECT_EQ(bleu_tokens(row["in"].get<std::string>(), BleuTokenizer::k13a), row["tokens"].get<Tokens>()) << line;
   }
 }
