@@ -41,9 +41,9 @@ install_packages() {
     return 0 # the libraries are cmake's to find
   fi
   local installed package missing=()
-  installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' "${packages[@]}" 2> /dev/null || true)
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${packages[@]}" 2> /dev/null || true)
   for package in "${packages[@]}"; do
-    grep -qxF "ii $package" <<< "$installed" || missing+=("$package")
+    grep -qxF "installed $package" <<< "$installed" || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
 
@@ -156,7 +156,7 @@ else
   torch=${variant:-$old_torch}
   [ -n "$torch" ] && [ "$torch" != external ] || torch=${variant:-cpu}
 fi
-hash=$(cat "$root/requirements.txt" <(echo "$torch_version $(readlink -f "$(command -v python3)")") | sha256sum | cut -c 1-16)
+hash=$({ cat "$root/requirements.txt" && echo "$torch_version $(readlink -f "$(command -v python3)")"; } | sha256sum | cut -c 1-16)
 if [ "$old_torch $old_hash" != "$torch $hash" ] || [ ! -x "$python" ]; then
   make_environment "$torch"
   say "$torch $hash" > "$stamp"
