@@ -7,7 +7,7 @@
 namespace mha {
 namespace {
 
-at::Tensor as_int64(const std::vector<TokenId>& values) {
+at::Tensor as_int64(std::span<const std::int32_t> values) {
   at::Tensor out = at::empty({static_cast<std::int64_t>(values.size())}, at::kLong);
   std::copy(values.begin(), values.end(), out.data_ptr<std::int64_t>());
   return out;
@@ -15,17 +15,18 @@ at::Tensor as_int64(const std::vector<TokenId>& values) {
 
 }  // namespace
 
-PackedIds packed_ids(const PackedTokens& packed, at::Device device) {
-  at::Tensor positions = at::empty({packed.total()}, at::kLong);
+PackedIds packed_ids(const TokenRows& rows, at::Device device) {
+  SeqLayout layout(rows.offsets);
+  at::Tensor positions = at::empty({layout.total()}, at::kLong);
   auto* at = positions.data_ptr<std::int64_t>();
-  for (std::int64_t i = 0; i < packed.count(); ++i) {
-    for (std::int64_t t = 0; t < packed.length(i); ++t) *at++ = t;
+  for (std::int64_t i = 0; i < layout.count(); ++i) {
+    for (std::int64_t t = 0; t < layout.length(i); ++t) *at++ = t;
   }
-  return {as_int64(packed.tokens).to(device), positions.to(device), SeqLayout(packed.offsets)};
+  return {as_int64(rows.tokens).to(device), positions.to(device), std::move(layout)};
 }
 
-BatchTensors batch_tensors(const Batch& batch, at::Device device) {
-  return {packed_ids(batch.source, device), packed_ids(batch.target_in, device), as_int64(batch.target_out).to(device)};
+BatchTensors batch_tensors(const TokenRows& source, const TokenRows& target_in, std::span<const std::int32_t> target_out, at::Device device) {
+  return {packed_ids(source, device), packed_ids(target_in, device), as_int64(target_out).to(device)};
 }
 
 }  // namespace mha

@@ -2,22 +2,31 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "data/batch.h"
+#include <cstdint>
+#include <span>
+
 #include "ops/packing.h"
 
 namespace mha {
 
-/// Packed sequences as tensors: tokens and their positions inside their sequence, int64 [total].
+/// Token ids of sequences one after another; sequence i is tokens[offsets[i] .. offsets[i + 1]).
+struct TokenRows {
+  std::span<const std::int32_t> tokens;
+  std::span<const std::int64_t> offsets;
+};
+
+/// The same as tensors: tokens and their positions inside their sequence, int64 [total].
 struct PackedIds {
   at::Tensor tokens, positions;
   SeqLayout layout;
 };
-PackedIds packed_ids(const PackedTokens& packed, at::Device device);
+PackedIds packed_ids(const TokenRows& rows, at::Device device);
 
+/// Pairs as the model reads them: what the decoder reads (BOS first) and what it is to say (EOS last) have equal offsets.
 struct BatchTensors {
-  PackedIds source, target;     // target: what the decoder reads
-  at::Tensor target_out;        // int64 [target rows]: what it is to say
+  PackedIds source, target;
+  at::Tensor target_out;  // int64 [target rows]
 };
-BatchTensors batch_tensors(const Batch& batch, at::Device device);
+BatchTensors batch_tensors(const TokenRows& source, const TokenRows& target_in, std::span<const std::int32_t> target_out, at::Device device);
 
 }  // namespace mha

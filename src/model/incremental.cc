@@ -1,4 +1,5 @@
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 
 #include <cmath>
 
@@ -30,7 +31,9 @@ at::Tensor Transformer::step(DecoderState& state, const at::Tensor& tokens, cons
   for (std::size_t i = 0; i < decoder_.size(); ++i) {
     const DecoderLayer& layer = decoder_[i];
     const auto attend = [&](const MultiHeadAttention& attention, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask) {
-      return merge_heads(attention.attend(q, k, v, mask, {.scale = attention.scale()}).y);
+      AttnCall call;
+      call.scale = attention.scale();
+      return merge_heads(attention.attend(q, k, v, mask, call).y);
     };
     {
       const MultiHeadAttention& self = *layer.self_attn;

@@ -1,6 +1,7 @@
 #include "model/layers.h"
 
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 
 #include <cmath>
 

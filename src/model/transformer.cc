@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "data/vocabulary.h"
 #include "model/attention/kinds.h"
 #include "ops/embedding.h"
 #include "ops/linear.h"
@@ -142,11 +141,11 @@ at::Tensor Transformer::decode(const at::Tensor& memory, const SeqLayout& source
 TokenLoss Transformer::loss(const BatchTensors& batch, double label_smoothing, const ForwardContext& context) const {
   const at::Tensor memory = encode(batch.source, context);
   const at::Tensor hidden = decode(memory, batch.source.layout, batch.target, context);
-  return projected_cross_entropy(hidden, output_weight_, batch.target_out, {.smoothing = label_smoothing, .pad = SpecialIds::pad});
+  return projected_cross_entropy(hidden, output_weight_, batch.target_out, {.smoothing = label_smoothing, .pad = spec_.pad});
 }
 
 at::Tensor Transformer::log_probs(const at::Tensor& hidden) const {
-  return at::log_softmax(linear(hidden, output_weight_, {}).to(at::kFloat), -1);
+  return at::log_softmax(linear(hidden, output_weight_, at::Tensor()).to(at::kFloat), -1);
 }
 
 at::Tensor Transformer::token_log_probs(const BatchTensors& batch, const ForwardContext& context) const {
@@ -164,12 +163,14 @@ std::map<std::string, std::int64_t> Transformer::parameters_by_part() const {
   std::map<std::string, std::int64_t> parts;
   for (const auto& [name, value] : parameters_.all()) {
     const auto has = [&, n = std::string_view(name)](std::string_view text) { return n.find(text) != std::string_view::npos; };
-    const char* part = has("norm.")            ? "norms"
-                       : has("cross_attn.")    ? "cross_attention"
-                       : has(".ffn.")          ? "feed_forward"
-                       : !has("self_attn.")    ? "embeddings"
-                       : has("encoder.layers") ? "encoder_self_attention"
-                                               : "decoder_self_attention";
+    const bool encoder = name.starts_with("encoder.");
+    const char* part = has("norm.")         ? "norms"
+                       : has("cross_attn.") ? "cross_attention"
+                       : has("self_attn.")  ? (encoder ? "encoder_self_attention" : "decoder_self_attention")
+                       : has(".ffn.")       ? (encoder ? "encoder_feed_forward" : "decoder_feed_forward")
+                       : has("positions")   ? "positions"
+                       : has("embedding")   ? "embeddings"
+                                            : "output";
     parts[part] += value.numel();
   }
   return parts;

@@ -48,6 +48,7 @@ class Transformer {
     ModelConfig model;
     AttentionConfig attention;
     std::int64_t source_vocab = 0, target_vocab = 0;
+    std::int64_t pad = 0;  // the symbol that gets no label-smoothing mass
     std::uint64_t seed = 1;
   };
   Transformer(const Spec& spec, at::Device device);
@@ -72,8 +73,8 @@ class Transformer {
   const ParameterStore& parameters() const { return parameters_; }
   const Spec& spec() const { return spec_; }
   at::Device device() const { return device_; }
-  /// Number of parameters by part: embeddings, encoder_self_attention, decoder_self_attention, cross_attention,
-  /// feed_forward, norms; a tied matrix counts once.
+  /// Number of parameters by part: embeddings, positions, output, encoder_self_attention, decoder_self_attention,
+  /// cross_attention, encoder_feed_forward, decoder_feed_forward, norms; a tied matrix counts once.
   std::map<std::string, std::int64_t> parameters_by_part() const;
 
  private:

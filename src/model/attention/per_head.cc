@@ -1,4 +1,5 @@
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 
 #include "model/attention/kinds.h"
 #include "ops/dropout.h"
@@ -42,7 +43,7 @@ class PerHead : public MultiHeadAttention {
     at::Tensor sum;
     const std::int64_t d_v = dims().d_v;
     for (std::int64_t head = 0; head < dims().heads; ++head) {
-      const at::Tensor part = linear(merged.narrow(-1, head * d_v, d_v), w_o_.narrow(1, head * d_v, d_v), {});
+      const at::Tensor part = linear(merged.narrow(-1, head * d_v, d_v), w_o_.narrow(1, head * d_v, d_v), at::Tensor());
       sum = sum.defined() ? sum + part : part;
     }
     return b_o_.defined() ? sum + b_o_.to(sum.scalar_type()) : sum;

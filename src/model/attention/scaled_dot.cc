@@ -1,4 +1,5 @@
 #include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 
 #include "model/attention/kinds.h"
 #include "ops/dropout.h"

@@ -1,0 +1,73 @@
+#include "app/environment.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <torch/version.h>
+
+#include <sched.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/system.h"
+#include "base/version.h"
+#include "data/sentencepiece_version.h"
+#include "ops/memory.h"
+
+namespace mha {
+namespace {
+
+/// Processors that this process may run on.
+int usable_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof(set), &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+at::Device resolve_device(Device wanted) {
+  const bool available = at::hasCUDA();
+  if (wanted == Device::cuda && !available) {
+    throw UserError("device: there is no CUDA device that this LibTorch can use; set device to \"cpu\" or \"auto\"");
+  }
+  return wanted == Device::cpu || !available ? at::Device(at::kCPU) : at::Device(at::kCUDA, 0);
+}
+
+}  // namespace
+
+Environment set_up_environment(const RunConfig& config) {
+  Environment environment;
+  environment.threads = config.threads > 0 ? static_cast<int>(config.threads) : usable_processors();
+  keep_freed_pages();
+  start_threads(environment.threads);
+  environment.device = resolve_device(config.device);
+  environment.device_name = environment.device.is_cpu() ? "cpu" : "cuda";
+  const bool bf16_is_fast = environment.device.is_cuda() || has_native_bf16();
+  const bool bf16 = config.train.precision == Precision::bf16 || (config.train.precision == Precision::automatic && bf16_is_fast);
+  environment.dtype = bf16 ? at::kBFloat16 : at::kFloat;
+  return environment;
+}
+
+Provenance machine_provenance(const Environment& environment) {
+  Provenance provenance;
+  provenance.version = version();
+  provenance.commit = version_commit();
+  provenance.libtorch = TORCH_VERSION;
+  provenance.sentencepiece = sentencepiece_version();
+  provenance.processor = processor_name();
+  provenance.instruction_set = instruction_set();
+  provenance.device = environment.device_name;
+  provenance.precision = environment.dtype == at::kBFloat16 ? "bf16" : "fp32";
+  provenance.threads = environment.threads;
+  return provenance;
+}
+
+std::string version_text() {
+  std::ostringstream out;
+  out << "mha-train " << version() << " (commit " << version_commit() << ")\n"
+      << "LibTorch " << TORCH_VERSION << ", SentencePiece " << sentencepiece_version() << "\n"
+      << usable_processors() << " threads, " << processor_name() << ", " << instruction_set() << "\n";
+  return out.str();
+}
+
+}  // namespace mha

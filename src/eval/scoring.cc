@@ -1,0 +1,67 @@
+#include "eval/scoring.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <limits>
+#include <numeric>
+
+#include "base/stop.h"
+#include "data/batch.h"
+#include "decode/transformer_search_model.h"
+#include "decode/translator.h"
+
+namespace mha {
+namespace {
+
+/// Log-probability of every pair of a corpus, in its order.
+std::vector<double> log_probs_by_pair(const Transformer& model, const EncodedCorpus& corpus, std::int64_t max_tokens) {
+  const at::NoGradGuard no_grad;
+  std::vector<double> sums(static_cast<std::size_t>(corpus.size()), 0.0);
+  for (const auto& pairs : sorted_batches(corpus, max_tokens)) {
+    throw_if_stopped();
+    const Batch batch = make_batch(corpus, pairs);
+    const BatchTensors tensors = batch_tensors({batch.source.tokens, batch.source.offsets}, {batch.target_in.tokens, batch.target_in.offsets},
+                                               batch.target_out, model.device());
+    const at::Tensor scores = model.token_log_probs(tensors, ForwardContext{}).cpu().contiguous();
+    const float* score = scores.const_data_ptr<float>();
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const std::int64_t length = batch.target_in.length(static_cast<std::int64_t>(i));
+      sums[static_cast<std::size_t>(pairs[i])] = std::accumulate(score, score + length, 0.0);
+      score += length;
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
+double CorpusLoss::mean() const { return tokens > 0 ? nll / static_cast<double>(tokens) : std::numeric_limits<double>::quiet_NaN(); }
+
+CorpusLoss corpus_loss(const Transformer& model, const EncodedCorpus& corpus, std::int64_t max_tokens) {
+  const std::vector<double> sums = log_probs_by_pair(model, corpus, max_tokens);
+  return {-std::accumulate(sums.begin(), sums.end(), 0.0), corpus.counts().target_tokens};
+}
+
+std::vector<double> pair_log_probs(const TextModel& text_model, const std::vector<std::pair<std::string, std::string>>& pairs,
+                                   std::int64_t max_tokens) {
+  EncodeOptions target_encoding = text_model.encoding;
+  target_encoding.max_source_length = text_model.encoding.max_target_length;
+  std::vector<std::pair<std::vector<TokenId>, std::vector<TokenId>>> encoded;
+  encoded.reserve(pairs.size());
+  for (const auto& [source, target] : pairs) {
+    encoded.emplace_back(encode_source_line(source, *text_model.vocabularies.source, text_model.encoding).ids,
+                         encode_source_line(target, *text_model.vocabularies.target, target_encoding).ids);
+  }
+  return log_probs_by_pair(text_model.model, *corpus_of_pairs(std::move(encoded)), max_tokens);
+}
+
+std::vector<std::string> translate_lines(const TextModel& text_model, const std::vector<std::string>& sources, const DecodeConfig& search) {
+  TransformerSearchModel search_model(text_model.model);
+  Translator translator(search_model, text_model.vocabularies, search, text_model.encoding);
+  std::vector<std::string> lines;
+  lines.reserve(sources.size());
+  for (const Translation& translation : translator.translate(sources)) lines.push_back(translation.text());
+  return lines;
+}
+
+}  // namespace mha

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/json.h"
+#include "data/batch.h"
+#include "train/best_tracker.h"
+
+namespace mha {
+
+/// Sums over updates; losses in nats over target tokens, EOS counted.
+struct UpdateSums {
+  double loss = 0, nll = 0, gnorm = 0, seconds = 0, wait_seconds = 0;
+  std::int64_t updates = 0, clipped = 0, target_tokens = 0, source_tokens = 0, sentences = 0, positions = 0;
+
+  template <class V>
+  static void fields(V& v) {
+    v(&UpdateSums::loss, "loss"), v(&UpdateSums::nll, "nll"), v(&UpdateSums::gnorm, "gnorm");
+    v(&UpdateSums::seconds, "seconds"), v(&UpdateSums::wait_seconds, "wait_seconds");
+    v(&UpdateSums::updates, "updates"), v(&UpdateSums::clipped, "clipped");
+    v(&UpdateSums::target_tokens, "target_tokens"), v(&UpdateSums::source_tokens, "source_tokens");
+    v(&UpdateSums::sentences, "sentences"), v(&UpdateSums::positions, "positions");
+  }
+  UpdateSums& operator+=(const UpdateSums& other);
+  json to_json() const;
+  static UpdateSums from_json(const json& in);
+};
+
+/// Everything besides weights and moments that a training needs to go on exactly where it stood. There are no random
+/// generators in it: shuffling and dropout are functions of (seed, epoch) and (seed, update).
+struct ProgressState {
+  std::int64_t update = 0;            // updates made, skipped ones counted
+  std::int64_t epoch = 1;             // the pass that the last update was in
+  BatchPosition next_batch;
+  std::int64_t skipped_updates = 0;
+  std::int64_t validated_update = -1;  // the last update that was validated
+  std::int64_t restarts = 0;
+  std::int64_t events_position = 0;   // bytes of events.jsonl
+  double validation_seconds = 0, saving_seconds = 0, total_seconds = 0;
+  std::string started;                // UTC
+  BestTracker best{false};
+  UpdateSums total, since_log;
+
+  json to_json() const;
+  void from_json(const json& in);
+};
+
+}  // namespace mha
