@@ -8,4 +8,8 @@ namespace mha {
 /// arrive in the parameters' own type. x [..., in] -> [..., out].
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
+namespace reference {
+at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+}  // namespace reference
+
 }  // namespace mha

@@ -39,15 +39,43 @@ inline T narrow(Wide<T> x) {
   }
 }
 
-/// Sums are kept in this many independent lanes and added up at the end in a fixed order: the same result whatever the
-/// instruction set.
+/// Sums and maxima are kept in this many independent lanes and combined at the end in a fixed order: vectorised, and
+/// still the same result whatever the instruction set and wherever a row lies in memory.
 inline constexpr int kLanes = 16;
 
-template <class W>
-inline W sum_lanes(const W (&lanes)[kLanes]) {
+/// term(0) + ... + term(count - 1).
+template <class W, class F>
+inline W lane_sum(std::int64_t count, F&& term) {
+  W lanes[kLanes] = {};
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int j = 0; j < kLanes; ++j) lanes[j] += term(i + j);
+  }
+  for (int j = 0; i + j < count; ++j) lanes[j] += term(i + j);
   W total = 0;
-  for (int i = 0; i < kLanes; ++i) total += lanes[i];
+  for (int j = 0; j < kLanes; ++j) total += lanes[j];
   return total;
+}
+
+/// The largest of term(0) ... term(count - 1), at least `lowest`; NaN may be passed over.
+template <class W, class F>
+inline W lane_max(std::int64_t count, W lowest, F&& term) {
+  W lanes[kLanes];
+  for (int j = 0; j < kLanes; ++j) lanes[j] = lowest;
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int j = 0; j < kLanes; ++j) {
+      const W value = term(i + j);
+      lanes[j] = value > lanes[j] ? value : lanes[j];
+    }
+  }
+  for (int j = 0; i + j < count; ++j) {
+    const W value = term(i + j);
+    lanes[j] = value > lanes[j] ? value : lanes[j];
+  }
+  W largest = lowest;
+  for (int j = 0; j < kLanes; ++j) largest = lanes[j] > largest ? lanes[j] : largest;
+  return largest;
 }
 
 }  // namespace mha
