@@ -1,0 +1,127 @@
+#include "report/run_folder.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "report/run_report.h"
+
+namespace mha {
+namespace {
+
+// The device is not here: it decides what `auto` resolves to and rounds differently, and speed and memory belong to it.
+constexpr std::array<NeutralKey, 8> kNeutralKeys = {{
+    {"name", "a label"},
+    {"run_dir", "where the run lies"},
+    {"threads", "changes speed; sums may round differently"},
+    {"data.cache_dir", "holds what can be made again"},
+    {"train.log_interval", "how often progress is written"},
+    {"train.save_interval_updates", "how much is lost by a kill"},
+    {"train.keep_last", "how many training states stay"},
+    {"decode.max_tokens", "changes speed only"},
+}};
+
+void erase_path(json& object, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  const std::string key(path.substr(0, dot));
+  if (!object.is_object() || !object.contains(key)) return;
+  if (dot == std::string_view::npos) {
+    object.erase(key);
+  } else {
+    erase_path(object[key], path.substr(dot + 1));
+  }
+}
+
+/// Keys in alphabetical order, so that the order in a file does not matter.
+json sorted(const json& value) {
+  if (!value.is_object()) return value;
+  std::map<std::string, json> items;
+  for (const auto& [key, item] : value.items()) items[key] = sorted(item);
+  return items;
+}
+
+/// Leaves as "optimizer.lr" -> "0.005".
+void flatten(const json& value, const std::string& path, std::map<std::string, std::string>& out) {
+  if (!value.is_object() || value.empty()) {
+    out[path] = dump_json(value, -1);
+    return;
+  }
+  for (const auto& [key, item] : value.items()) flatten(item, path.empty() ? key : path + "." + key, out);
+}
+
+/// One line for each key that differs.
+std::string differences(const json& there, const json& now) {
+  std::map<std::string, std::string> a, b;
+  flatten(there, "", a);
+  flatten(now, "", b);
+  std::set<std::string> keys;
+  for (const auto& [key, value] : a) keys.insert(key);
+  for (const auto& [key, value] : b) keys.insert(key);
+  const auto shown = [](const auto& values, const std::string& key) {
+    const auto found = values.find(key);
+    return found == values.end() ? std::string("absent") : found->second;
+  };
+  std::string out;
+  for (const auto& key : keys) {
+    const std::string was = shown(a, key), is = shown(b, key);
+    if (was != is) out += "\n  " + key + ": " + was + " there, " + is + " now";
+  }
+  return out;
+}
+
+bool has_checkpoint(const std::filesystem::path& folder) {
+  std::error_code missing;
+  return std::ranges::any_of(std::filesystem::directory_iterator(folder, missing),
+                             [](const auto& entry) { return entry.path().extension() == ".safetensors"; });
+}
+
+}  // namespace
+
+std::span<const NeutralKey> neutral_keys() { return kNeutralKeys; }
+
+json run_identity(const json& resolved) {
+  json identity = resolved;
+  for (const auto& key : kNeutralKeys) erase_path(identity, key.path);
+  return sorted(identity);
+}
+
+std::string config_hash(const json& resolved) { return sha256_hex(dump_json(run_identity(resolved), -1)); }
+
+std::filesystem::path default_run_dir(const std::string& name, const json& resolved) {
+  return std::filesystem::path("runs") / (name + "-" + config_hash(resolved).substr(0, 8));
+}
+
+RunState RunFolder::state() const {
+  if (std::filesystem::exists(report()) && read_report(report()).status == RunStatus::completed)
+    return RunState::finished;
+  return has_checkpoint(checkpoints()) ? RunState::half_done : RunState::fresh;
+}
+
+void RunFolder::check_same_run(const json& resolved) const {
+  if (!std::filesystem::exists(config())) return;
+  const std::string changed = differences(run_identity(read_json(config())), run_identity(resolved));
+  if (changed.empty()) return;
+  throw UserError(root_.string() + " belongs to a run with another configuration:" + changed +
+                  "\nset these back, or choose another run_dir");
+}
+
+OpenRunFolder::OpenRunFolder(const std::filesystem::path& root, const json& resolved) : RunFolder(root) {
+  make_directories(root);
+  lock_ = std::make_unique<FileLock>(
+      lock(), "another process uses " + root.string() + ": wait until it has ended, or choose another run_dir");
+  check_same_run(resolved);
+  state_ = state();
+  if (state_ == RunState::finished) return;
+  if (!std::filesystem::exists(config())) write_file(config(), dump_json(resolved) + "\n");
+  make_directories(checkpoints());
+  make_directories(hypotheses());
+}
+
+std::string finished_message(const RunFolder& folder) {
+  return folder.root().string() + " is finished (see " + folder.report().string() +
+         "): nothing was changed; choose another run_dir or change the configuration for a new run";
+}
+
+}  // namespace mha

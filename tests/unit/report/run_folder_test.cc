@@ -1,0 +1,124 @@
+#include "report/run_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "config/config.h"
+#include "report/run_report.h"
+#include "unit/report/temporary_folder.h"
+
+namespace mha {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+json configuration() {
+  return {
+      {"name", "a"}, {"threads", 2}, {"optimizer", {{"lr", 0.005}}}, {"train", {{"keep_last", 2}, {"max_update", 10}}}};
+}
+
+json with(const char* pointer, const json& value) {
+  json out = configuration();
+  out[json::json_pointer(pointer)] = value;
+  return out;
+}
+
+class RunFolderTest : public testing::Test {
+ protected:
+  void finish(RunStatus status) {
+    RunReport report;
+    report.status = status;
+    write_report(report, RunFolder(root_).report());
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path root_ = folder_ / "runs/a";
+};
+
+TEST(RunIdentity, LeavesOutWhatDoesNotChangeTheResult) {
+  for (const char* neutral : {"/name", "/threads", "/train/keep_last"}) {
+    EXPECT_EQ(config_hash(with(neutral, 99)), config_hash(configuration())) << neutral;
+  }
+  EXPECT_NE(config_hash(with("/optimizer/lr", 0.001)), config_hash(configuration()));
+  EXPECT_NE(config_hash(with("/train/max_update", 11)), config_hash(configuration()));
+}
+
+TEST(RunIdentity, DoesNotDependOnTheOrderOfKeys) {
+  EXPECT_EQ(config_hash({{"a", 1}, {"b", {{"c", 2}, {"d", 3}}}}), config_hash({{"b", {{"d", 3}, {"c", 2}}}, {"a", 1}}));
+}
+
+TEST(RunIdentity, NeutralKeysAreKeysOfTheConfiguration) {
+  const json resolved = config_to_json(RunConfig{});
+  for (const auto& key : neutral_keys()) {
+    std::string pointer = "/" + std::string(key.path);
+    std::ranges::replace(pointer, '.', '/');
+    EXPECT_TRUE(resolved.contains(json::json_pointer(pointer))) << key.path;
+  }
+}
+
+TEST(RunIdentity, NamesTheDefaultFolder) {
+  EXPECT_EQ(default_run_dir("quick", configuration()), "runs/quick-" + config_hash(configuration()).substr(0, 8));
+}
+
+TEST_F(RunFolderTest, IsMadeWithItsConfiguration) {
+  const OpenRunFolder run(root_, configuration());
+  EXPECT_EQ(run.state_at_open(), RunState::fresh);
+  EXPECT_EQ(read_json(run.config()), configuration());
+  EXPECT_TRUE(std::filesystem::is_directory(run.checkpoints()));
+  EXPECT_TRUE(std::filesystem::is_directory(run.hypotheses()));
+}
+
+TEST_F(RunFolderTest, OnlyOneProcessMayUseIt) {
+  const auto open = [&] { OpenRunFolder(root_, configuration()); };
+  {
+    const OpenRunFolder first(root_, configuration());
+    EXPECT_THAT(message_of<UserError>(open), AllOf(HasSubstr("another process uses"), HasSubstr(root_.string())));
+  }
+  EXPECT_NO_THROW(open());
+}
+
+TEST_F(RunFolderTest, WithACheckpointItIsHalfDone) {
+  { const OpenRunFolder run(root_, configuration()); }
+  write_file(root_ / "checkpoints/state.safetensors.tmp12", "");
+  EXPECT_EQ(OpenRunFolder(root_, configuration()).state_at_open(), RunState::fresh);
+  write_file(root_ / "checkpoints/state.safetensors", "");
+  EXPECT_EQ(OpenRunFolder(root_, configuration()).state_at_open(), RunState::half_done);
+  finish(RunStatus::interrupted);
+  EXPECT_EQ(OpenRunFolder(root_, configuration()).state_at_open(), RunState::half_done);
+}
+
+TEST_F(RunFolderTest, AFinishedRunStaysAsItIs) {
+  { const OpenRunFolder run(root_, configuration()); }
+  finish(RunStatus::completed);
+  std::filesystem::remove(root_ / "hypotheses");
+  const OpenRunFolder again(root_, with("/threads", 1));
+  EXPECT_EQ(again.state_at_open(), RunState::finished);
+  EXPECT_FALSE(std::filesystem::exists(again.hypotheses()));
+  EXPECT_EQ(read_json(again.config()), configuration());
+  EXPECT_THAT(finished_message(again),
+              AllOf(HasSubstr(root_.string() + " is finished"), HasSubstr("nothing was changed")));
+}
+
+TEST_F(RunFolderTest, AnotherConfigurationIsRefusedWithTheKeysThatDiffer) {
+  { const OpenRunFolder run(root_, configuration()); }
+  json other = with("/optimizer/lr", 0.001);
+  other["threads"] = 1;
+  other["train"]["patience"] = 3;
+  EXPECT_THAT(
+      message_of<UserError>([&] { OpenRunFolder(root_, other); }),
+      AllOf(HasSubstr(root_.string()), HasSubstr("optimizer.lr: 0.005 there, 0.001 now"),
+            HasSubstr("train.patience: absent there, 3 now"), Not(HasSubstr("threads")), HasSubstr("choose another")));
+}
+
+TEST_F(RunFolderTest, ReadingTouchesNothing) {
+  const RunFolder run(root_);
+  EXPECT_EQ(run.state(), RunState::fresh);
+  EXPECT_NO_THROW(run.check_same_run(configuration()));
+  EXPECT_FALSE(std::filesystem::exists(root_));
+}
+
+}  // namespace
+}  // namespace mha
