@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/system.h"
 #include "base/version.h"
-#include "data/sentencepiece_version.h"
 #include "ops/memory.h"
 
 namespace mha {
@@ -53,7 +52,7 @@ Provenance machine_provenance(const Environment& environment) {
   provenance.version = version();
   provenance.commit = version_commit();
   provenance.libtorch = TORCH_VERSION;
-  provenance.sentencepiece = sentencepiece_version();
+  provenance.sentencepiece = MHA_SENTENCEPIECE_VERSION;
   provenance.processor = processor_name();
   provenance.instruction_set = instruction_set();
   provenance.device = environment.device_name;
@@ -65,7 +64,7 @@ Provenance machine_provenance(const Environment& environment) {
 std::string version_text() {
   std::ostringstream out;
   out << "mha-train " << version() << " (commit " << version_commit() << ")\n"
-      << "LibTorch " << TORCH_VERSION << ", SentencePiece " << sentencepiece_version() << "\n"
+      << "LibTorch " << TORCH_VERSION << ", SentencePiece " << MHA_SENTENCEPIECE_VERSION << "\n"
       << usable_processors() << " threads, " << processor_name() << ", " << instruction_set() << "\n";
   return out.str();
 }

@@ -16,14 +16,4 @@ bool BestTracker::observe(double value, std::int64_t update) {
   return true;
 }
 
-json BestTracker::to_json() const {
-  return {{"value", value_ ? json(*value_) : json(nullptr)}, {"update", update_}, {"without_improvement", without_improvement_}};
-}
-
-void BestTracker::from_json(const json& in) {
-  value_ = in.at("value").is_null() ? std::nullopt : std::optional<double>(in.at("value").get<double>());
-  update_ = in.at("update").get<std::int64_t>();
-  without_improvement_ = in.at("without_improvement").get<std::int64_t>();
-}
-
 }  // namespace mha

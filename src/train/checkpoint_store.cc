@@ -83,7 +83,7 @@ void CheckpointStore::restore_from(const std::filesystem::path& path, ProgressSt
   read_weights(file, path, spec_.model, parameters_);
   read_tensors(file, path, "optimizer.first_moment.", parameters_, optimizer_.first_moment());
   read_tensors(file, path, "optimizer.second_moment.", parameters_, optimizer_.second_moment());
-  progress.from_json(parse_json(file.metadata().at("progress"), path.string()));
+  progress.from_json(parse_json(file.metadata().at("progress"), path.string()), path.string());
 }
 
 bool CheckpointStore::restore(ProgressState& progress) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "base/json.h"
 #include "data/batch.h"
@@ -22,8 +23,6 @@ struct UpdateSums {
     v(&UpdateSums::sentences, "sentences"), v(&UpdateSums::positions, "positions");
   }
   UpdateSums& operator+=(const UpdateSums& other);
-  json to_json() const;
-  static UpdateSums from_json(const json& in);
 };
 
 /// Everything besides weights and moments that a training needs to go on exactly where it stood. There are no random
@@ -31,18 +30,29 @@ struct UpdateSums {
 struct ProgressState {
   std::int64_t update = 0;            // updates made, skipped ones counted
   std::int64_t epoch = 1;             // the pass that the last update was in
-  BatchPosition next_batch;
+  std::int64_t next_epoch = 1, next_batch = 0;  // position of the batches: see BatchSequence
   std::int64_t skipped_updates = 0;
   std::int64_t validated_update = -1;  // the last update that was validated
   std::int64_t restarts = 0;
   std::int64_t events_position = 0;   // bytes of events.jsonl
   double validation_seconds = 0, saving_seconds = 0, total_seconds = 0;
   std::string started;                // UTC
-  BestTracker best{false};
+  BestTracker best;
   UpdateSums total, since_log;
 
+  template <class V>
+  static void fields(V& v) {
+    using T = ProgressState;
+    v(&T::update, "update"), v(&T::epoch, "epoch"), v(&T::next_epoch, "next_epoch"), v(&T::next_batch, "next_batch");
+    v(&T::skipped_updates, "skipped_updates"), v(&T::validated_update, "validated_update"), v(&T::restarts, "restarts");
+    v(&T::events_position, "events_position"), v(&T::validation_seconds, "validation_seconds");
+    v(&T::saving_seconds, "saving_seconds"), v(&T::total_seconds, "total_seconds"), v(&T::started, "started");
+    v(&T::best, "best"), v(&T::total, "total"), v(&T::since_log, "since_log");
+  }
   json to_json() const;
-  void from_json(const json& in);
+  /// Throws UserError naming `origin` for what is not such a state. Keeps which direction of `best` is better.
+  void from_json(const json& in, const std::string& origin);
+  BatchPosition position() const { return {next_epoch, next_batch}; }
 };
 
 }  // namespace mha

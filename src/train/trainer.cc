@@ -30,7 +30,7 @@ Trainer::Trainer(const RunConfig& config, Parts parts)
 
 bool Trainer::resume() {
   if (!parts_.checkpoints.restore(state_)) return false;
-  batches_.seek(state_.next_batch);
+  batches_.seek(state_.position());
   parts_.events.truncate_to(state_.events_position);
   ++state_.restarts;
   seconds_before_ = state_.total_seconds;
@@ -40,7 +40,7 @@ bool Trainer::resume() {
 std::optional<std::string> Trainer::why_stop() const {
   const TrainConfig& train = config_.train;
   if (train.max_update && state_.update >= *train.max_update) return "max_update";
-  if (train.max_epoch && state_.next_batch.epoch > *train.max_epoch) return "max_epoch";
+  if (train.max_epoch && state_.next_epoch > *train.max_epoch) return "max_epoch";
   if (train.max_seconds && state_.total.seconds >= *train.max_seconds) return "max_seconds";
   if (train.patience > 0 && state_.best.without_improvement() >= train.patience) return "patience";
   return std::nullopt;
@@ -78,7 +78,7 @@ std::string Trainer::run() {
 
 UpdateSums Trainer::accumulate(std::int64_t number) {
   UpdateSums sums;
-  const std::int64_t epoch = state_.next_batch.epoch;
+  const std::int64_t epoch = state_.next_epoch;
   for (std::int64_t micro = 0; micro < config_.train.update_freq; ++micro) {
     if (micro > 0) {
       throw_if_stopped();
@@ -116,14 +116,15 @@ void Trainer::train_update() {
   try {
     sums = accumulate(number);
   } catch (const Interrupted&) {
-    batches_.seek(state_.next_batch);  // the update begins anew when the run is resumed
+    batches_.seek(state_.position());  // the update begins anew when the run is resumed
     throw;
   }
   const auto tokens = static_cast<double>(sums.target_tokens);
   const double gnorm = norm_of(parameters.flat_gradients()) / tokens;
   state_.update = number;
-  state_.epoch = state_.next_batch.epoch;
-  state_.next_batch = batches_.position();
+  state_.epoch = state_.next_epoch;
+  state_.next_epoch = batches_.position().epoch;
+  state_.next_batch = batches_.position().batch;
   if (!std::isfinite(sums.loss) || !std::isfinite(gnorm)) {
     skip_update(std::isfinite(sums.loss) ? "the gradient" : "the loss");
     return;

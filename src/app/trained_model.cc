@@ -1,0 +1,75 @@
+#include "app/trained_model.h"
+
+#include <array>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "train/weights_file.h"
+
+namespace mha {
+namespace {
+
+/// The weights to use when none are named: as the report says, else the best there are.
+std::filesystem::path choose_weights(const RunFolder& folder, const std::string& name) {
+  const auto file = [&](const std::string& stem) { return folder.checkpoints() / (stem + ".safetensors"); };
+  if (!name.empty()) return file(name);
+  for (const char* stem : {"average", "best", "last"}) {
+    if (std::filesystem::exists(file(stem))) return file(stem);
+  }
+  throw UserError(folder.root().string() + " has no weights yet (checkpoints/average, best or last.safetensors)");
+}
+
+}  // namespace
+
+std::unique_ptr<Transformer> build_model(const RunConfig& config, const VocabularyPair& vocabularies, at::Device device) {
+  return std::make_unique<Transformer>(Transformer::Spec{.model = config.model,
+                                                         .attention = config.attention,
+                                                         .source_vocab = vocabularies.source->size(),
+                                                         .target_vocab = vocabularies.target->size(),
+                                                         .pad = SpecialIds::pad,
+                                                         .seed = static_cast<std::uint64_t>(config.seed)},
+                                       device);
+}
+
+json model_identity_of(const RunConfig& config, const VocabularyPair& vocabularies) {
+  return model_identity(config_to_json(config), vocabularies.source->size(), vocabularies.target->size());
+}
+
+void save_vocabularies(const RunFolder& folder, const VocabularyPair& vocabularies) {
+  if (vocabularies.joint()) {
+    write_file(folder.joint_vocabulary(), vocabularies.source->serialized());
+    return;
+  }
+  write_file(folder.source_vocabulary(), vocabularies.source->serialized());
+  write_file(folder.target_vocabulary(), vocabularies.target->serialized());
+}
+
+VocabularyPair load_vocabularies(const RunFolder& folder) {
+  if (std::filesystem::exists(folder.joint_vocabulary())) {
+    const VocabularyPtr joint = load_vocabulary(folder.joint_vocabulary());
+    return {joint, joint};
+  }
+  return {load_vocabulary(folder.source_vocabulary()), load_vocabulary(folder.target_vocabulary())};
+}
+
+TrainedModel load_trained_model(const TrainedModelOptions& options) {
+  const bool is_file = options.run.ends_with(".safetensors");
+  if (is_file && !options.weights.empty()) throw UserError("--weights names weights in a run folder; " + options.run + " is a file already");
+  const std::filesystem::path given(options.run);
+  const RunFolder folder(is_file ? std::filesystem::absolute(given).parent_path().parent_path() : given);
+  if (!std::filesystem::exists(folder.config())) {
+    throw UserError(folder.root().string() + " is no run folder: it has no config.json (give the folder that training wrote)");
+  }
+  TrainedModel trained;
+  trained.config = config_from_json(read_json(folder.config()), folder.config().string());
+  if (options.threads) trained.config.threads = *options.threads;
+  if (options.device) trained.config.device = *options.device == "cpu" ? Device::cpu : *options.device == "cuda" ? Device::cuda : Device::automatic;
+  trained.environment = set_up_environment(trained.config);
+  trained.vocabularies = load_vocabularies(folder);
+  trained.model = build_model(trained.config, trained.vocabularies, trained.environment.device);
+  trained.weights = is_file ? given : choose_weights(folder, options.weights);
+  read_weights(trained.weights, model_identity_of(trained.config, trained.vocabularies), trained.model->parameters());
+  return trained;
+}
+
+}  // namespace mha

@@ -1,0 +1,288 @@
+#include "app/training_run.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "app/environment.h"
+#include "app/report_builder.h"
+#include "app/test_run.h"
+#include "app/trained_model.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/stop.h"
+#include "base/system.h"
+#include "base/text.h"
+#include "eval/scoring.h"
+#include "metrics/bleu.h"
+#include "report/events.h"
+#include "report/progress.h"
+#include "report/run_folder.h"
+#include "train/trainer.h"
+
+namespace mha {
+namespace {
+
+/// Shows the progress of training on stderr.
+class ProgressObserver : public TrainObserver {
+ public:
+  explicit ProgressObserver(const TrainConfig& config) : max_update_(config.max_update), max_seconds_(config.max_seconds) {}
+  void on_update(const ProgressState& state, const TrainPoint& point) override { line_.live(progress(state, point)); }
+  void on_point(const ProgressState& state, const TrainPoint& point) override { line_.line(progress(state, point)); }
+  void on_validation(const ValidationPoint& v) override {
+    line_.clear();
+    std::string text = "validation after update " + std::to_string(v.num_updates) + ": nll_loss " + format_fixed(v.nll_loss, 4) + ", ppl " +
+                       format_fixed(v.ppl, 2);
+    if (v.bleu) text += ", BLEU " + format_fixed(*v.bleu, 2);
+    log_info(text + (v.best ? " (best so far)" : "") + ", " + format_fixed(v.seconds, 1) + " s");
+  }
+  void clear() { line_.clear(); }
+
+ private:
+  Progress progress(const ProgressState& state, const TrainPoint& point) const {
+    Progress p;
+    p.epoch = point.epoch;
+    p.num_updates = point.num_updates;
+    p.max_update = max_update_;
+    p.loss = point.loss;
+    p.ppl = point.ppl;
+    p.lr = point.lr;
+    p.gnorm = point.gnorm;
+    p.wps = point.wps;
+    const double seconds = state.total.seconds, done = static_cast<double>(state.update);
+    if (max_update_ && done > 0) p.seconds_left = seconds / done * (static_cast<double>(*max_update_) - done);
+    if (max_seconds_) p.seconds_left = std::isfinite(p.seconds_left) ? std::min(p.seconds_left, *max_seconds_ - seconds) : *max_seconds_ - seconds;
+    return p;
+  }
+  std::optional<std::int64_t> max_update_;
+  std::optional<double> max_seconds_;
+  ProgressLine line_;
+};
+
+/// One training from start to report.
+class TrainingRun {
+ public:
+  TrainingRun(const LoadedConfig& loaded, OpenRunFolder& folder) : loaded_(loaded), config_(loaded.config), folder_(folder) {}
+
+  void run() {
+    environment_ = set_up_environment(config_);
+    report_.provenance = machine_provenance(environment_);
+    report_.provenance.seed = config_.seed;
+    report_.provenance.config_hash = config_hash(loaded_.resolved);
+    report_.provenance.started = utc_now();
+    report_.name = config_.name;
+    report_.config = loaded_.resolved;
+    prepare_data();
+    train();
+    if (config_.data.test.given()) test();
+  }
+
+  /// Fills in what is known however the run ended, and writes the report.
+  RunReport& finish(RunStatus status, const std::string& reason, int exit_code) {
+    report_.status = status;
+    report_.reason = reason;
+    report_.exit_code = exit_code;
+    report_.provenance.ended = utc_now();
+    if (events_) {
+      events_->write(RunEnd{status, reason, trainer_ ? trainer_->state().update : 0});
+      add_events(read_events(folder_.events()), to_string(config_.train.best_checkpoint_metric), report_.training);
+    }
+    if (trainer_) {
+      const ProgressState& state = trainer_->state();
+      report_.training.num_updates = state.update;
+      report_.training.epoch = state.epoch;
+      report_.training.train_wall = state.total.seconds;
+      report_.training.checkpoints = checkpoints_->files();
+      report_.provenance.started = state.started;
+      report_.provenance.restarts = state.restarts;
+      report_.throughput = throughput_report(state);
+      report_.throughput.seconds.data = data_seconds_;
+      report_.throughput.seconds.test = report_.test ? report_.test->seconds : 0;
+      report_.throughput.seconds.total = seconds_of_earlier_processes_ + watch_.seconds();
+      report_.memory.model_bytes = static_cast<std::int64_t>(model_->parameters().flat_values().nbytes());
+      report_.memory.gradient_bytes = static_cast<std::int64_t>(model_->parameters().flat_gradients().nbytes());
+      report_.memory.optimizer_bytes = optimizer_->bytes();
+    }
+    report_.memory.peak_resident_bytes = peak_resident_bytes();
+    write_report(report_, folder_.report());
+    return report_;
+  }
+
+  const std::optional<SplitScore>& test_score() const { return test_score_; }
+
+ private:
+  void prepare_data() {
+    const Stopwatch watch;
+    cache_ = cache_folder(config_, folder_.root());
+    vocabularies_ = make_vocabularies(config_.vocab, config_.data, cache_);
+    save_vocabularies(folder_, vocabularies_);
+    report_.vocabulary = vocabulary_report(vocabularies_, config_.vocab.type);
+    const auto open = [&](const SplitConfig& split, const char* name, bool training) {
+      CorpusPtr corpus = open_corpus(split, name, vocabularies_, EncodeOptions::of(config_.data, training), cache_);
+      report_.data[name] = split_report(*corpus);
+      return corpus;
+    };
+    train_corpus_ = open(config_.data.train, "train", true);
+    if (config_.data.valid.given()) {
+      valid_corpus_ = open(config_.data.valid, "valid", false);
+      if (config_.train.validation_bleu != ValidationBleu::none) valid_text_ = read_parallel(config_.data.valid, "valid");
+    }
+    // Opened now so that a test split that cannot be used is found before the training, not after it.
+    if (config_.data.test.given()) open(config_.data.test, "test", false);
+    data_seconds_ = watch.seconds();
+  }
+
+  TextModel text_model() const { return {*model_, vocabularies_, EncodeOptions::of(config_.data, false)}; }
+
+  ValidationPoint validate() const {
+    ValidationPoint point;
+    const CorpusLoss loss = corpus_loss(*model_, *valid_corpus_, kScoringTokens);
+    point.nll_loss = loss.mean();
+    point.ppl = std::exp(point.nll_loss);
+    point.target_tokens = loss.tokens;
+    point.sentences = valid_corpus_->size();
+    if (config_.train.validation_bleu != ValidationBleu::none) {
+      DecodeConfig search = config_.decode;
+      search.nbest = 1;
+      if (config_.train.validation_bleu == ValidationBleu::greedy) search.beam = 1;
+      const auto hypotheses = translate_lines(text_model(), valid_text_.source, search);
+      point.bleu = corpus_bleu(hypotheses, {valid_text_.target}).text.score;
+    }
+    return point;
+  }
+
+  void train() {
+    model_ = build_model(config_, vocabularies_, environment_.device);
+    report_.parameters = parameter_report(*model_);
+    report_.attention = attention_report(*model_);
+    optimizer_ = std::make_unique<Optimizer>(config_.optimizer, model_->parameters());
+    checkpoints_ = std::make_unique<CheckpointStore>(CheckpointStore::Spec{.folder = folder_.checkpoints(),
+                                                                           .model = model_identity_of(config_, vocabularies_),
+                                                                           .keep_last = config_.train.keep_last,
+                                                                           .average_last = config_.train.average_last},
+                                                     model_->parameters(), *optimizer_);
+    events_ = std::make_unique<EventLog>(folder_.events());
+    ProgressObserver observer(config_.train);
+    trainer_ = std::make_unique<Trainer>(config_, Trainer::Parts{.model = *model_,
+                                                                 .optimizer = *optimizer_,
+                                                                 .corpus = train_corpus_,
+                                                                 .checkpoints = *checkpoints_,
+                                                                 .events = *events_,
+                                                                 .observer = observer,
+                                                                 .validate = valid_corpus_ ? Validate([this] { return validate(); }) : Validate(),
+                                                                 .dtype = environment_.dtype});
+    if (trainer_->resume()) {
+      seconds_of_earlier_processes_ = trainer_->state().total_seconds;
+      log_info("resuming after update " + std::to_string(trainer_->state().update));
+    } else {
+      events_->truncate_to(0);
+      events_->write(RunStart{report_.provenance.version, report_.provenance.commit, report_.provenance.config_hash, config_.seed,
+                              report_.parameters.num_params});
+    }
+    log_info("training " + format_count(report_.parameters.num_params) + " parameters on " + format_count(train_corpus_->size()) + " pairs, " +
+             report_.provenance.precision + " on " + report_.provenance.device + ", " + std::to_string(environment_.threads) + " threads");
+    report_.training.stop_reason = trainer_->run();
+    observer.clear();
+    log_info("training ended after update " + std::to_string(trainer_->state().update) + " (" + report_.training.stop_reason + ")");
+  }
+
+  /// Loads the weights that the test is to be scored with; their name.
+  std::string load_final_weights() {
+    const std::int64_t update = trainer_->state().update;
+    const std::optional<CheckpointRecord> average = config_.train.average_last > 0 ? checkpoints_->save_average(update) : std::nullopt;
+    FinalWeights which = config_.train.final_weights;
+    if (which == FinalWeights::automatic) {
+      which = average && config_.train.average_last > 1 ? FinalWeights::average
+              : trainer_->state().best.value()          ? FinalWeights::best
+                                                        : FinalWeights::last;
+    }
+    const std::filesystem::path file = which == FinalWeights::average ? checkpoints_->average()
+                                       : which == FinalWeights::best  ? checkpoints_->best()
+                                                                      : checkpoints_->last();
+    read_weights(file, checkpoints_->model(), model_->parameters());
+    return to_string(which);
+  }
+
+  void test() {
+    throw_if_stopped();
+    const std::string weights = load_final_weights();
+    log_info("scoring the test split with the " + weights + " weights");
+    test_score_ = score_split(text_model(), config_, {config_.data.test, "test", folder_.hypotheses() / "test.txt"}, cache_);
+    test_score_->report.weights = weights;
+    test_score_->report.weights_file = "checkpoints/" + weights + ".safetensors";
+    test_score_->report.hypotheses = "hypotheses/test.txt";
+    report_.test = test_score_->report;
+    report_.phenomena = test_score_->phenomena;
+  }
+
+  const LoadedConfig& loaded_;
+  const RunConfig& config_;
+  OpenRunFolder& folder_;
+  Stopwatch watch_;
+  double data_seconds_ = 0, seconds_of_earlier_processes_ = 0;
+  Environment environment_;
+  std::filesystem::path cache_;
+  VocabularyPair vocabularies_;
+  CorpusPtr train_corpus_, valid_corpus_;
+  ParallelText valid_text_;
+  std::unique_ptr<Transformer> model_;
+  std::unique_ptr<Optimizer> optimizer_;
+  std::unique_ptr<CheckpointStore> checkpoints_;
+  std::unique_ptr<EventLog> events_;
+  std::unique_ptr<Trainer> trainer_;
+  std::optional<SplitScore> test_score_;
+  RunReport report_;
+};
+
+void print_samples(const SplitScore& score) {
+  constexpr std::size_t wanted = 5;
+  const std::size_t count = std::min(wanted, score.sources.size());
+  std::printf("\n%zu translations of the test split:\n", count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = i * score.sources.size() / count;
+    std::printf("  source       %s\n  translation  %s\n  reference    %s\n\n", replace_invalid_utf8(score.sources[at]).c_str(),
+                score.hypotheses[at].c_str(), replace_invalid_utf8(score.references[at]).c_str());
+  }
+}
+
+int ended(TrainingRun& run, RunStatus status, const std::string& reason, int exit_code) {
+  run.finish(status, reason, exit_code);
+  log_error("the run ended as `" + to_string(status) + "`: " + reason);
+  return exit_code;
+}
+
+}  // namespace
+
+int run_training(const LoadedConfig& loaded, const TrainingRunOptions& options) {
+  const std::filesystem::path root =
+      loaded.config.run_dir.empty() ? default_run_dir(loaded.config.name, loaded.resolved) : std::filesystem::path(loaded.config.run_dir);
+  OpenRunFolder folder(root, loaded.resolved);
+  if (folder.state_at_open() == RunState::finished) {
+    std::puts(finished_message(folder).c_str());
+    return static_cast<int>(ExitCode::ok);
+  }
+  if (folder.state_at_open() == RunState::half_done && !options.resume) {
+    throw UserError(root.string() + " holds a training that is not finished: go on with --resume, or choose another folder with --run-dir");
+  }
+  TrainingRun run(loaded, folder);
+  try {
+    run.run();
+  } catch (const Interrupted& interrupted) {
+    return ended(run, RunStatus::interrupted, interrupted.what(), static_cast<int>(ExitCode::signal_base) + interrupted.signal_number());
+  } catch (const Diverged& diverged) {
+    return ended(run, RunStatus::diverged, diverged.what(), static_cast<int>(ExitCode::check_failed));
+  } catch (const UserError& error) {
+    run.finish(RunStatus::failed, error.what(), static_cast<int>(ExitCode::user));
+    throw;
+  }
+  const RunReport& report = run.finish(RunStatus::completed, "", 0);
+  if (options.as_json) {
+    std::puts(dump_json(report_to_json(report)).c_str());
+    return 0;
+  }
+  std::fputs(summary_table(report).c_str(), stdout);
+  if (run.test_score()) print_samples(*run.test_score());
+  std::printf("report: %s\n", folder.report().c_str());
+  return 0;
+}
+
+}  // namespace mha

@@ -1,0 +1,78 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "app/commands.h"
+#include "app/model_options.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "decode/transformer_search_model.h"
+#include "decode/translator.h"
+
+namespace mha {
+namespace {
+
+struct TranslateArguments : ModelArguments {
+  std::string input = "-", output = "-";
+  bool scores = false, as_json = false;
+};
+
+json as_json_line(std::size_t line, const std::string& source, const Translation& translation) {
+  json nbest = json::array();
+  for (const ScoredText& one : translation.nbest) {
+    nbest.push_back({{"text", one.text},
+                     {"score", one.hypothesis.score},
+                     {"log_prob", one.hypothesis.log_prob},
+                     {"length", one.hypothesis.tokens.size()}});
+  }
+  return {{"line", line}, {"source", source}, {"translations", nbest}};
+}
+
+/// One line per source line; with nbest or scores, columns: number of the source line, score, translation.
+std::string format(const TranslateArguments& arguments, const std::vector<std::string>& sources, const std::vector<Translation>& translations) {
+  std::string out;
+  for (std::size_t i = 0; i < translations.size(); ++i) {
+    if (arguments.as_json) {
+      out += dump_json(as_json_line(i + 1, sources[i], translations[i]), -1) + "\n";
+      continue;
+    }
+    for (const ScoredText& one : translations[i].nbest) {
+      if (arguments.scores || arguments.nbest) out += std::to_string(i + 1) + "\t" + format_fixed(one.hypothesis.score, 4) + "\t";
+      out += one.text + "\n";
+    }
+  }
+  return out;
+}
+
+int translate(const TranslateArguments& arguments) {
+  const std::vector<std::string> sources = read_lines(arguments.input == "-" ? "/dev/stdin" : arguments.input);
+  const TrainedModel trained = load_trained_model(arguments.model);
+  const TextModel text_model = trained.text_model();
+  TransformerSearchModel search_model(*trained.model);
+  Translator translator(search_model, text_model.vocabularies, search_settings(arguments, trained.config.decode), text_model.encoding);
+  const std::string out = format(arguments, sources, translator.translate(sources));
+  if (arguments.output == "-") {
+    std::fputs(out.c_str(), stdout);
+  } else {
+    write_file(arguments.output, out);
+  }
+  return static_cast<int>(ExitCode::ok);
+}
+
+}  // namespace
+
+void add_translate_command(CLI::App& app, std::function<int()>& action) {
+  const auto arguments = std::make_shared<TranslateArguments>();
+  CLI::App* command = app.add_subcommand("translate", "Translate text with a trained model, one line in, one line out");
+  add_model_options(*command, *arguments);
+  command->add_option("-i,--input", arguments->input, "Source text, plain or .gz; - for standard input")->capture_default_str();
+  command->add_option("-o,--output", arguments->output, "Where the translations go; - for standard output")->capture_default_str();
+  command->add_option("--nbest", arguments->nbest, "Translations per line, each with its line number and score")->check(CLI::PositiveNumber);
+  command->add_flag("--scores", arguments->scores, "Line number and score before each translation, separated by tabs");
+  command->add_flag("--json", arguments->as_json, "One JSON object per source line");
+  command->callback([arguments, &action] { action = [arguments] { return translate(*arguments); }; });
+}
+
+}  // namespace mha
