@@ -74,7 +74,7 @@ struct VocabConfig {
   double character_coverage = 1.0;
   bool byte_fallback = false;
   bool hard_limit = false;
-  std::filesystem::path model, source_model, target_model;
+  std::filesystem::path model = {}, source_model = {}, target_model = {};
 
   template <class V>
   static void fields(V& v) {

@@ -15,9 +15,9 @@ namespace {
 
 /// Every page that was read counts as resident until it is given back, and the kernel maps 16 pages (64 KiB) around
 /// each one it fetches. A corpus larger than kSmall gives all of them back after kReads reads of two places each: at
-/// most 64 MiB stay. Giving back costs little, as the pages remain in the page cache.
+/// most 32 MiB stay. Giving back costs little, as the pages remain in the page cache.
 constexpr std::size_t kSmall = 64U << 20;
-constexpr std::uint64_t kReads = 512;
+constexpr std::uint64_t kReads = 256;
 
 PairCounts counts_from_json(const json& from) {
   PairCounts counts;
