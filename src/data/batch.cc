@@ -37,7 +37,8 @@ std::vector<std::vector<std::int64_t>> cut_batches(const std::vector<SizedPair>&
   std::int64_t longest = 0, sum = 0;
   for (const auto& [pair, length] : pairs) {
     const std::int64_t count = batches.empty() ? 0 : static_cast<std::int64_t>(batches.back().size());
-    const std::int64_t tokens = limits.batching == Batching::bucketed ? (count + 1) * std::max(longest, length) : sum + length;
+    const std::int64_t tokens =
+        limits.batching == Batching::bucketed ? (count + 1) * std::max(longest, length) : sum + length;
     const bool full = tokens > limits.max_tokens || (limits.max_sentences > 0 && count == limits.max_sentences);
     if (batches.empty() || full) {
       batches.emplace_back();

@@ -44,8 +44,8 @@ struct BatchPosition {
 
 /// The endless sequence of training batches. It depends on the corpus, the options, the seed and the epoch only, so a
 /// position is enough to go on from. The pairs of an epoch come in a computed permutation, in pools of 65,536 pairs;
-/// bucketed: a pool is ordered by length (random among equals), cut into batches, and the batches shuffled. A pair longer
-/// than max_tokens is a batch of its own. Memory does not grow with the corpus.
+/// bucketed: a pool is ordered by length (random among equals), cut into batches, and the batches shuffled. A pair
+/// longer than max_tokens is a batch of its own. Memory does not grow with the corpus.
 class BatchSequence {
  public:
   struct Options {

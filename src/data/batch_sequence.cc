@@ -16,7 +16,8 @@ namespace {
 constexpr std::int64_t kPool = 65536;
 
 std::uint64_t key_of(std::uint64_t seed, Stream purpose, std::int64_t epoch, std::int64_t part = 0) {
-  return derive_key({seed, static_cast<std::uint64_t>(purpose), static_cast<std::uint64_t>(epoch), static_cast<std::uint64_t>(part)});
+  return derive_key(
+      {seed, static_cast<std::uint64_t>(purpose), static_cast<std::uint64_t>(epoch), static_cast<std::uint64_t>(part)});
 }
 
 }  // namespace
@@ -32,7 +33,8 @@ void BatchSequence::start_epoch(std::int64_t epoch) {
 }
 
 void BatchSequence::fill_pool() {
-  const IndexPermutation order(static_cast<std::uint64_t>(corpus_->size()), key_of(options_.seed, Stream::shuffle, position_.epoch));
+  const IndexPermutation order(static_cast<std::uint64_t>(corpus_->size()),
+                               key_of(options_.seed, Stream::shuffle, position_.epoch));
   struct Entry {
     SizedPair sized;
     std::int64_t sum;  // of both lengths
@@ -81,7 +83,8 @@ void BatchSequence::seek(const BatchPosition& position) {
     left -= std::ssize(ready_);
     ready_.clear();
     if (epoch_done()) {
-      throw std::out_of_range("epoch " + std::to_string(position.epoch) + " has no batch " + std::to_string(position.batch));
+      throw std::out_of_range("epoch " + std::to_string(position.epoch) + " has no batch " +
+                              std::to_string(position.batch));
     }
     throw_if_stopped();
     fill_pool();

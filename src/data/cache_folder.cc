@@ -15,14 +15,16 @@ std::string hash_files(const PathList& files) {
   return all.hex();
 }
 
-void make_once(const std::filesystem::path& path, const std::function<bool()>& is_there, const std::function<void()>& make) {
+void make_once(const std::filesystem::path& path, const std::function<bool()>& is_there,
+               const std::function<void()>& make) {
   if (is_there()) return;
   make_directories(path.parent_path());
   const FileLock lock(path.parent_path() / ("." + path.filename().string() + ".lock"));
   if (is_there()) return;  // another process made it while this one waited
   // Whoever holds the lock is the only maker, so a temporary file is that of a process that was killed.
   for (const auto& entry : std::filesystem::directory_iterator(path.parent_path())) {
-    if (entry.path().filename().string().starts_with(path.filename().string() + ".tmp")) std::filesystem::remove(entry.path());
+    if (entry.path().filename().string().starts_with(path.filename().string() + ".tmp"))
+      std::filesystem::remove(entry.path());
   }
   make();
 }

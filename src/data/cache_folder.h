@@ -14,6 +14,7 @@ std::string hash_files(const PathList& files);
 /// Makes `path` by calling `make` unless `is_there` says that it is there already. Of several processes that want the
 /// same file one makes it, the others wait; what a killed maker left behind is removed. `make` must let the file appear
 /// at once (AtomicFile).
-void make_once(const std::filesystem::path& path, const std::function<bool()>& is_there, const std::function<void()>& make);
+void make_once(const std::filesystem::path& path, const std::function<bool()>& is_there,
+               const std::function<void()>& make);
 
 }  // namespace mha

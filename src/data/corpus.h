@@ -39,8 +39,8 @@ struct PairCounts {
 };
 
 /// Encoded pairs, memory-mapped from a cache file: opening is immediate, and the pages of a large corpus are given back
-/// as they are used, so that resident memory does not grow with it. Sequences end with EOS and have no BOS. Safe to read
-/// from several threads.
+/// as they are used, so that resident memory does not grow with it. Sequences end with EOS and have no BOS. Safe to
+/// read from several threads.
 class EncodedCorpus {
  public:
   virtual ~EncodedCorpus() = default;
@@ -59,7 +59,7 @@ struct EncodeOptions {
   bool training = true;
   bool lowercase = false;
   std::int64_t max_source_length = 250, max_target_length = 250;  // subwords, EOS counted
-  LongPairs long_pairs = LongPairs::skip;  // training only
+  LongPairs long_pairs = LongPairs::skip;                         // training only
 
   static EncodeOptions of(const DataConfig& data, bool training);
 };
@@ -73,9 +73,9 @@ struct EncodedLine {
 EncodedLine encode_source_line(std::string_view line, const Vocabulary& vocabulary, const EncodeOptions& options);
 
 /// Opens the encoded form of a split from `cache_dir`, making it first if it is not there (streaming; memory does not
-/// grow with the corpus; written to a temporary name and renamed; asks stop_signal()); of several processes one makes it.
-/// The cache key is the files' content, the vocabularies and the options; a damaged cache file is made anew. A split
-/// without targets gets targets of EOS alone. Throws UserError if no usable pair is left, with the counts of why.
+/// grow with the corpus; written to a temporary name and renamed; asks stop_signal()); of several processes one makes
+/// it. The cache key is the files' content, the vocabularies and the options; a damaged cache file is made anew. A
+/// split without targets gets targets of EOS alone. Throws UserError if no usable pair is left, with the counts of why.
 CorpusPtr open_corpus(const SplitConfig& split, const std::string& split_name, const VocabularyPair& vocabularies,
                       const EncodeOptions& options, const std::filesystem::path& cache_dir);
 
@@ -83,8 +83,9 @@ CorpusPtr open_corpus(const SplitConfig& split, const std::string& split_name, c
 CorpusPtr corpus_of_pairs(std::vector<std::pair<std::vector<TokenId>, std::vector<TokenId>>> pairs);
 
 /// Vocabularies for a run: those the configuration names, or trained on the training text (of more than a million pairs
-/// on a fixed sample of a million) and cached by content hash. A size that the text is too small for: UserError with the
-/// largest size if hard_limit, else the largest is used and said in the log; Vocabulary::size() is what counts.
-VocabularyPair make_vocabularies(const VocabConfig& config, const DataConfig& data, const std::filesystem::path& cache_dir);
+/// on a fixed sample of a million) and cached by content hash. A size that the text is too small for: UserError with
+/// the largest size if hard_limit, else the largest is used and said in the log; Vocabulary::size() is what counts.
+VocabularyPair make_vocabularies(const VocabConfig& config, const DataConfig& data,
+                                 const std::filesystem::path& cache_dir);
 
 }  // namespace mha

@@ -29,7 +29,9 @@ bool cut(std::vector<TokenId>& ids, std::int64_t max_length) {
   return true;
 }
 
-std::int64_t count_unknown(const std::vector<TokenId>& ids) { return std::count(ids.begin(), ids.end(), SpecialIds::unk); }
+std::int64_t count_unknown(const std::vector<TokenId>& ids) {
+  return std::count(ids.begin(), ids.end(), SpecialIds::unk);
+}
 
 }  // namespace
 
@@ -82,7 +84,8 @@ std::string describe(const PairCounts& counts) {
     before = ", ";
   }
   if (counts.truncated > 0) text += "; " + format_count(counts.truncated) + " cut to the longest length";
-  if (counts.repaired > 0) text += "; in " + format_count(counts.repaired) + " U+FFFD stands in for bytes that are not text";
+  if (counts.repaired > 0)
+    text += "; in " + format_count(counts.repaired) + " U+FFFD stands in for bytes that are not text";
   return text;
 }
 

@@ -106,12 +106,13 @@ std::string train_bytes(const VocabConfig& config, const TrainingText& text) {
   const std::uint64_t pairs = count_pairs(text.data.train);  // finds sides of unequal length before minutes of training
   SampledLines lines(text, pairs);
   if (std::string line; !SampledLines(text, pairs)(line)) {
-    throw UserError("data.train holds no text to train a vocabulary for " + std::string(side_name(text.sides)) + " on (" +
-                    format_count(static_cast<std::int64_t>(pairs)) + " pairs, all blank or not UTF-8)");
+    throw UserError("data.train holds no text to train a vocabulary for " + std::string(side_name(text.sides)) +
+                    " on (" + format_count(static_cast<std::int64_t>(pairs)) + " pairs, all blank or not UTF-8)");
   }
   const Stopwatch watch;
   log_info("training a " + to_string(config.type) + " vocabulary for " + side_name(text.sides) + " on " +
-           format_count(static_cast<std::int64_t>(std::min(pairs, kMaxPairs))) + " pairs" + (pairs > kMaxPairs ? ", a sample" : ""));
+           format_count(static_cast<std::int64_t>(std::min(pairs, kMaxPairs))) + " pairs" +
+           (pairs > kMaxPairs ? ", a sample" : ""));
   std::string bytes = train_sentencepiece(config, [&lines](std::string& line) { return lines(line); });
   log_info("vocabulary trained in " + format_fixed(watch.seconds(), 1) + " s");
   return bytes;
@@ -136,9 +137,11 @@ VocabularyPtr trained(const VocabConfig& config, const TrainingText& text, const
     vocabulary = vocabulary_from_bytes(std::move(bytes), path.string());
   });
   if (vocabulary->size() < config.size) {
-    const std::string message = "vocab.size is " + std::to_string(config.size) + ", but the text of " + side_name(text.sides) +
-                                " gives a " + to_string(config.type) + " vocabulary of at most " + std::to_string(vocabulary->size());
-    if (config.hard_limit) throw UserError(message + "; lower vocab.size, or set vocab.hard_limit to false to use that");
+    const std::string message = "vocab.size is " + std::to_string(config.size) + ", but the text of " +
+                                side_name(text.sides) + " gives a " + to_string(config.type) +
+                                " vocabulary of at most " + std::to_string(vocabulary->size());
+    if (config.hard_limit)
+      throw UserError(message + "; lower vocab.size, or set vocab.hard_limit to false to use that");
     log_warning(message + ", which is used");
   }
   return vocabulary;
@@ -146,7 +149,8 @@ VocabularyPtr trained(const VocabConfig& config, const TrainingText& text, const
 
 }  // namespace
 
-VocabularyPair make_vocabularies(const VocabConfig& config, const DataConfig& data, const std::filesystem::path& cache_dir) {
+VocabularyPair make_vocabularies(const VocabConfig& config, const DataConfig& data,
+                                 const std::filesystem::path& cache_dir) {
   if (!config.model.empty()) {
     const VocabularyPtr both = load_vocabulary(config.model);
     return {both, both};
@@ -159,9 +163,11 @@ VocabularyPair make_vocabularies(const VocabConfig& config, const DataConfig& da
     return pair;
   }
   if (config.type == VocabType::file) {
-    throw UserError("vocab.type is \"file\": give the word list in vocab.model, or both vocab.source_model and vocab.target_model");
+    throw UserError(
+        "vocab.type is \"file\": give the word list in vocab.model, or both vocab.source_model and vocab.target_model");
   }
-  if (data.train.tsv.empty() && data.train.target.empty()) throw UserError("data.train needs source and target to train a vocabulary on");
+  if (data.train.tsv.empty() && data.train.target.empty())
+    throw UserError("data.train needs source and target to train a vocabulary on");
   if (config.joint && !pair.source && !pair.target) {
     pair.source = pair.target = trained(config, {data, Sides::both}, cache_dir);
     return pair;

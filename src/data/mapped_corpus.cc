@@ -44,7 +44,8 @@ class MappedCorpus final : public EncodedCorpus {
     hash_ = parsed.at("hash").get<std::string>();
     counts_ = counts_from_json(parsed.at("counts"));
     const std::size_t offsets_at = kCorpusMark.size() + (token_count_ + 1) / 2 * 8;
-    const std::size_t expected = offsets_at + (2 * pairs_ + 1) * sizeof(std::uint64_t) + description.size() + kCorpusTail;
+    const std::size_t expected =
+        offsets_at + (2 * pairs_ + 1) * sizeof(std::uint64_t) + description.size() + kCorpusTail;
     if (expected != all.size()) fail("its size is wrong");
     tokens_ = reinterpret_cast<const TokenId*>(file_.data() + kCorpusMark.size());
     offsets_ = reinterpret_cast<const std::uint64_t*>(file_.data() + offsets_at);
@@ -75,7 +76,8 @@ class MappedCorpus final : public EncodedCorpus {
   }
 
   std::size_t index(std::int64_t pair) const {
-    if (pair < 0 || pair >= size()) throw std::out_of_range("no pair " + std::to_string(pair) + " in a corpus of " + std::to_string(size()));
+    if (pair < 0 || pair >= size())
+      throw std::out_of_range("no pair " + std::to_string(pair) + " in a corpus of " + std::to_string(size()));
     return static_cast<std::size_t>(pair);
   }
 

@@ -12,7 +12,9 @@ class MemoryCorpus final : public EncodedCorpus {
  public:
   explicit MemoryCorpus(std::vector<std::pair<std::vector<TokenId>, std::vector<TokenId>>> pairs) {
     Sha256 hash;
-    const auto add_to_hash = [&](const std::vector<TokenId>& ids) { hash.update(ids.data(), ids.size() * sizeof(TokenId)); };
+    const auto add_to_hash = [&](const std::vector<TokenId>& ids) {
+      hash.update(ids.data(), ids.size() * sizeof(TokenId));
+    };
     for (auto& [source, target] : pairs) {
       source.push_back(SpecialIds::eos);
       target.push_back(SpecialIds::eos);
@@ -25,8 +27,12 @@ class MemoryCorpus final : public EncodedCorpus {
   }
 
   std::int64_t size() const override { return static_cast<std::int64_t>(pairs_.size()); }
-  std::span<const TokenId> source(std::int64_t pair) const override { return pairs_.at(static_cast<std::size_t>(pair)).source; }
-  std::span<const TokenId> target(std::int64_t pair) const override { return pairs_.at(static_cast<std::size_t>(pair)).target; }
+  std::span<const TokenId> source(std::int64_t pair) const override {
+    return pairs_.at(static_cast<std::size_t>(pair)).source;
+  }
+  std::span<const TokenId> target(std::int64_t pair) const override {
+    return pairs_.at(static_cast<std::size_t>(pair)).target;
+  }
   const PairCounts& counts() const override { return counts_; }
   const std::string& hash() const override { return hash_; }
 

@@ -56,11 +56,12 @@ std::vector<EncodedPair> encode_chunk(const std::vector<RawPair>& chunk, const T
   const std::size_t threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 16);
   std::vector<std::future<void>> parts;
   for (std::size_t part = 0; part < threads; ++part) {
-    parts.push_back(std::async(std::launch::async, [&, begin = chunk.size() * part / threads, end = chunk.size() * (part + 1) / threads] {
-      for (std::size_t i = begin; i < end; ++i) {
-        encoded[i] = encode_pair({chunk[i].source, chunk[i].target}, task.vocabularies, task.options);
-      }
-    }));
+    parts.push_back(std::async(
+        std::launch::async, [&, begin = chunk.size() * part / threads, end = chunk.size() * (part + 1) / threads] {
+          for (std::size_t i = begin; i < end; ++i) {
+            encoded[i] = encode_pair({chunk[i].source, chunk[i].target}, task.vocabularies, task.options);
+          }
+        }));
   }
   for (auto& part : parts) part.get();
   return encoded;
@@ -101,7 +102,8 @@ void make_corpus(const Task& task, const std::filesystem::path& path, const std:
   write_chunk(chunk, task, writer, counts);
   if (counts.used == 0) throw UserError(task.name + " holds no usable pair: " + describe(counts));
   writer.commit(counts, key);
-  const std::string summary = task.name + ": " + describe(counts) + " (encoded in " + format_fixed(watch.seconds(), 1) + " s)";
+  const std::string summary =
+      task.name + ": " + describe(counts) + " (encoded in " + format_fixed(watch.seconds(), 1) + " s)";
   counts.truncated + counts.repaired > 0 ? log_warning(summary) : log_info(summary);
 }
 

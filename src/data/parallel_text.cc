@@ -20,8 +20,8 @@ ParallelText read_parallel(const SplitConfig& split, const std::string& split_na
     if (text.source.size() % 65536 == 0) throw_if_stopped();
   }
   if (damaged > 0) {
-    log_warning(split_name + ": " + format_count(damaged) + " source lines hold bytes that are not text; U+FFFD stands in for them (first: " +
-                first_damaged + ")");
+    log_warning(split_name + ": " + format_count(damaged) +
+                " source lines hold bytes that are not text; U+FFFD stands in for them (first: " + first_damaged + ")");
   }
   return text;
 }

@@ -43,14 +43,16 @@ bool is_whole_model(std::string_view bytes) {
 
 void check_special_ids(const sentencepiece::SentencePieceProcessor& model, const std::string& origin) {
   const auto as_text = [](int pad, int unk, int bos, int eos) {
-    return "pad " + std::to_string(pad) + ", unk " + std::to_string(unk) + ", bos " + std::to_string(bos) + ", eos " + std::to_string(eos);
+    return "pad " + std::to_string(pad) + ", unk " + std::to_string(unk) + ", bos " + std::to_string(bos) + ", eos " +
+           std::to_string(eos);
   };
   const std::string found = as_text(model.pad_id(), model.unk_id(), model.bos_id(), model.eos_id());
   const std::string needed = as_text(SpecialIds::pad, SpecialIds::unk, SpecialIds::bos, SpecialIds::eos);
   if (found == needed) return;
-  throw UserError("the SentencePiece model " + origin + " has the ids " + found + " (-1: none); needed are " + needed +
-                  ". Train it with spm_train --pad_id=0 --unk_id=1 --bos_id=2 --eos_id=3, or leave the model out of the "
-                  "configuration to have one trained");
+  throw UserError(
+      "the SentencePiece model " + origin + " has the ids " + found + " (-1: none); needed are " + needed +
+      ". Train it with spm_train --pad_id=0 --unk_id=1 --bos_id=2 --eos_id=3, or leave the model out of the "
+      "configuration to have one trained");
 }
 
 class SentencePieceVocabulary final : public Vocabulary {
@@ -83,7 +85,8 @@ class SentencePieceVocabulary final : public Vocabulary {
       throw std::runtime_error("SentencePiece cannot decode: " + status.ToString());
     }
     // Byte pieces can spell anything; a hypothesis must stay one line of text.
-    std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\0'; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\0'; }, ' ');
     return replace_invalid_utf8(text);
   }
 

@@ -131,11 +131,13 @@ int wait_for(pid_t child) {
   if (const std::size_t at = message.find(too_small); at != std::string::npos) {
     const std::size_t number = message.find(" vs ", at) + 4;
     const std::string least = message.substr(number, message.find_first_not_of("0123456789", number) - number);
-    throw UserError(what + "vocab.size is " + std::to_string(config.size) + ", but the characters and special symbols alone need " +
-                    least + "; set vocab.size to at least " + least + " or lower vocab.character_coverage");
+    throw UserError(what + "vocab.size is " + std::to_string(config.size) +
+                    ", but the characters and special symbols alone need " + least + "; set vocab.size to at least " +
+                    least + " or lower vocab.character_coverage");
   }
   if (WIFSIGNALED(status)) {
-    message += " (killed by signal " + std::to_string(WTERMSIG(status)) + (WTERMSIG(status) == SIGKILL ? ", perhaps for want of memory)" : ")");
+    message += " (killed by signal " + std::to_string(WTERMSIG(status)) +
+               (WTERMSIG(status) == SIGKILL ? ", perhaps for want of memory)" : ")");
   }
   throw UserError(what + message);
 }
@@ -146,7 +148,8 @@ std::string train_sentencepiece(const VocabConfig& config, const LineSource& lin
   const MemoryFile model("model"), log("log");
   const pid_t parent = getpid();
   const pid_t child = fork();
-  if (child < 0) throw std::runtime_error(std::string("cannot start a process for the vocabulary: ") + std::strerror(errno));
+  if (child < 0)
+    throw std::runtime_error(std::string("cannot start a process for the vocabulary: ") + std::strerror(errno));
   if (child == 0) train_and_exit(config, lines, model, log, parent);
   const int status = wait_for(child);
   if (status != 0) fail(config, status, log.content());

@@ -35,8 +35,8 @@ class Vocabulary {
 
 using VocabularyPtr = std::shared_ptr<const Vocabulary>;
 
-/// A SentencePiece model or a word list (one word a line, ids from 4 on; told apart by content). Throws UserError if the
-/// special ids are not 0, 1, 2, 3 (pad, unk, bos, eos) or the file is damaged.
+/// A SentencePiece model or a word list (one word a line, ids from 4 on; told apart by content). Throws UserError if
+/// the special ids are not 0, 1, 2, 3 (pad, unk, bos, eos) or the file is damaged.
 VocabularyPtr load_vocabulary(const std::filesystem::path& path);
 VocabularyPtr vocabulary_from_bytes(std::string bytes, const std::string& origin);
 

@@ -61,7 +61,8 @@ class WordVocabulary final : public Vocabulary {
       throw UserError(where + ": a word cannot hold white space (keep the words alone, one a line, without counts)");
     }
     if (std::find(kSpecials.begin(), kSpecials.end(), word) != kSpecials.end()) {
-      throw UserError(where + ": " + std::string(word) + " is a special symbol, which every vocabulary has; remove the line");
+      throw UserError(where + ": " + std::string(word) +
+                      " is a special symbol, which every vocabulary has; remove the line");
     }
     if (!ids_.emplace(word, static_cast<TokenId>(words_.size())).second) {
       throw UserError(where + ": the word \"" + std::string(word) + "\" stands in the list already; remove the line");

@@ -105,7 +105,8 @@ TEST(BatchSequence, BucketedHoldsItsLimitWithLittlePadding) {
     const std::int64_t longest = std::max(made.source.max_length(), made.target_in.max_length());
     EXPECT_LE(std::ssize(batch) * longest, 1000);
     std::int64_t longer_sides = 0;
-    for (std::int64_t i = 0; i < std::ssize(batch); ++i) longer_sides += std::max(made.source.length(i), made.target_in.length(i));
+    for (std::int64_t i = 0; i < std::ssize(batch); ++i)
+      longer_sides += std::max(made.source.length(i), made.target_in.length(i));
     tokens += longer_sides;
     padded += std::ssize(batch) * longest;
     ++batches;

@@ -8,7 +8,8 @@ namespace {
 using namespace std::string_literals;
 
 TEST(CleanText, LeavesOrdinaryLinesAlone) {
-  for (const char* line : {"", "a", "a red bird", "Ein Käse für 5 € …", "ﬁrst ａ ㎡ ①", "▁ x"}) EXPECT_EQ(clean_text(line), line);
+  for (const char* line : {"", "a", "a red bird", "Ein Käse für 5 € …", "ﬁrst ａ ㎡ ①", "▁ x"})
+    EXPECT_EQ(clean_text(line), line);
 }
 
 TEST(CleanText, MakesEveryRunOfWhiteSpaceOneSpace) {

@@ -87,7 +87,8 @@ TEST(CorporaCases, EvaluationKeepsEveryLine) {
   const testing::TemporaryFolder cache;
   for (const Expected& expected : kCorpora) {
     SCOPED_TRACE(expected.name);
-    const auto lines = static_cast<std::int64_t>(read_parallel(testing::case_split(expected.name), "data.test").source.size());
+    const auto lines =
+        static_cast<std::int64_t>(read_parallel(testing::case_split(expected.name), "data.test").source.size());
     EXPECT_EQ(lines, expected.name == "one_pair" ? 1 : 5);
     EXPECT_EQ(open_case(expected.name, {.training = false}, cache.path())->size(), lines);
   }
@@ -118,7 +119,8 @@ TEST(CorporaCases, NoneIsForgotten) {
   for (const auto& entry : std::filesystem::directory_iterator(testing::corpora_folder())) {
     const std::string name = entry.path().stem().string();
     if (name.starts_with("order_")) continue;
-    const bool known = kErrors.contains(name) || std::any_of(kCorpora.begin(), kCorpora.end(), [&](const Expected& e) { return e.name == name; });
+    const bool known = kErrors.contains(name) ||
+                       std::any_of(kCorpora.begin(), kCorpora.end(), [&](const Expected& e) { return e.name == name; });
     EXPECT_TRUE(known) << name;
   }
 }

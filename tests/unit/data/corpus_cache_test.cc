@@ -63,14 +63,17 @@ TEST(CorpusCache, TheSecondOpeningReadsTheFirst) {
 TEST(CorpusCache, WhatShapesTheCorpusIsInTheKey) {
   const TemporaryFolder cache;
   std::vector<std::string> hashes = {open_lf(cache.path())->hash()};
-  for (const EncodeOptions& options : {EncodeOptions{.training = false}, EncodeOptions{.lowercase = true}, EncodeOptions{.max_source_length = 99},
-                                       EncodeOptions{.max_target_length = 99}, EncodeOptions{.long_pairs = LongPairs::truncate}}) {
+  for (const EncodeOptions& options :
+       {EncodeOptions{.training = false}, EncodeOptions{.lowercase = true}, EncodeOptions{.max_source_length = 99},
+        EncodeOptions{.max_target_length = 99}, EncodeOptions{.long_pairs = LongPairs::truncate}}) {
     hashes.push_back(open_lf(cache.path(), options)->hash());
   }
   const auto vocabulary = vocabulary_from_bytes("a\nred\n", "two words");
-  const auto other_words = open_corpus(testing::case_split("lf"), "data.train", {vocabulary, vocabulary}, {}, cache.path());
+  const auto other_words =
+      open_corpus(testing::case_split("lf"), "data.train", {vocabulary, vocabulary}, {}, cache.path());
   hashes.push_back(other_words->hash());
-  hashes.push_back(open_corpus(testing::case_split("crlf"), "data.train", testing::case_words(), {}, cache.path())->hash());
+  hashes.push_back(
+      open_corpus(testing::case_split("crlf"), "data.train", testing::case_words(), {}, cache.path())->hash());
   std::sort(hashes.begin(), hashes.end());
   EXPECT_EQ(std::unique(hashes.begin(), hashes.end()), hashes.end());
 }
@@ -95,20 +98,24 @@ TEST(CorpusCache, ADamagedFileIsMadeAnew) {
 
 TEST(CorpusCache, LongPairsCanBeAnError) {
   const TemporaryFolder cache;
-  EXPECT_USER_ERROR(open_lf(cache.path(), {.max_target_length = 5, .long_pairs = LongPairs::error}), "lf.src, line 3", "data.max_target_length 5");
+  EXPECT_USER_ERROR(open_lf(cache.path(), {.max_target_length = 5, .long_pairs = LongPairs::error}), "lf.src, line 3",
+                    "data.max_target_length 5");
 }
 
 TEST(CorpusCache, TrainingNeedsTargets) {
   const TemporaryFolder cache;
   SplitConfig split = testing::case_split("lf");
   split.target.clear();
-  EXPECT_USER_ERROR(open_corpus(split, "data.train", testing::case_words(), {}, cache.path()), "data.train needs `target`");
+  EXPECT_USER_ERROR(open_corpus(split, "data.train", testing::case_words(), {}, cache.path()),
+                    "data.train needs `target`");
 }
 
 TEST(CorpusCache, TwoProcessesMakeItOnce) {
   const TemporaryFolder folder, cache;
   const SplitConfig split = large_split(folder);
-  const auto work = [&] { return open_corpus(split, "data.train", testing::case_words(), {}, cache.path())->size() == 400000 ? 0 : 1; };
+  const auto work = [&] {
+    return open_corpus(split, "data.train", testing::case_words(), {}, cache.path())->size() == 400000 ? 0 : 1;
+  };
   const pid_t children[] = {in_child(work), in_child(work)};
   for (const pid_t child : children) {
     int status = -1;

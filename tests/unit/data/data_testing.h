@@ -37,7 +37,8 @@ class TemporaryFolder {
   std::vector<std::string> names(const std::string& prefix) const {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator(path_)) {
-      if (std::string name = entry.path().filename().string(); name.starts_with(prefix)) found.push_back(std::move(name));
+      if (std::string name = entry.path().filename().string(); name.starts_with(prefix))
+        found.push_back(std::move(name));
     }
     return found;
   }
@@ -59,18 +60,20 @@ inline SplitConfig case_split(const std::string& name) {
 /// A list of the words that the made-up corpora consist of.
 inline VocabularyPair case_words() {
   const VocabularyPtr words = vocabulary_from_bytes(
-      "a\nred\nbird\nsings\ntwo\ncats\nsleep\nhere\nthe\nold\ndoor\nis\nopen\nrain\nfell\nall\nday\nwe\nwalk\nto\ntown\nword\n"
-      "rotas\nvogelo\nsingas\ndu\nkatoj\ndormas\ntie\nla\nmalnova\npordo\nestas\naperta\npluvo\nfalis\ntuttage\nni\niras\nal\nurbo\nvorto\n",
+      "a\nred\nbird\nsings\ntwo\ncats\nsleep\nhere\nthe\nold\ndoor\nis\nopen\nrain\nfell\nall\nday\nwe\nwalk\nto\ntown"
+      "\nword\n"
+      "rotas\nvogelo\nsingas\ndu\nkatoj\ndormas\ntie\nla\nmalnova\npordo\nestas\naperta\npluvo\nfalis\ntuttage\nni\nira"
+      "s\nal\nurbo\nvorto\n",
       "the word list");
   return {words, words};
 }
 
 /// Expects that `statement` throws UserError and that its message holds each of the strings.
-#define EXPECT_USER_ERROR(statement, ...)                                                 \
-  try {                                                                                   \
-    statement;                                                                            \
-    ADD_FAILURE() << "no UserError was thrown";                                           \
-  } catch (const ::mha::UserError& error) {                                               \
+#define EXPECT_USER_ERROR(statement, ...)                                                           \
+  try {                                                                                             \
+    statement;                                                                                      \
+    ADD_FAILURE() << "no UserError was thrown";                                                     \
+  } catch (const ::mha::UserError& error) {                                                         \
     for (const char* part_ : {__VA_ARGS__}) EXPECT_THAT(error.what(), ::testing::HasSubstr(part_)); \
   }
 

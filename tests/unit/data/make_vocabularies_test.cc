@@ -28,7 +28,9 @@ TEST(MakeVocabularies, TrainsOnceAndKeepsItByContent) {
 
 TEST(MakeVocabularies, LineEndsDoNotMatter) {
   const TemporaryFolder cache;
-  const auto hash_for = [&](const char* name) { return make_vocabularies({}, data_of(name), cache.path()).source->hash(); };
+  const auto hash_for = [&](const char* name) {
+    return make_vocabularies({}, data_of(name), cache.path()).source->hash();
+  };
   for (const char* name : {"crlf", "bom", "no_final_newline", "mixed_eol", "lone_cr", "unicode_seps", "nbsp"}) {
     EXPECT_EQ(hash_for(name), hash_for("lf")) << name;
   }
@@ -54,8 +56,10 @@ TEST(MakeVocabularies, ACutFileIsMadeAnew) {
 
 TEST(MakeVocabularies, SaysTheLargestSizeIfTheLimitIsHard) {
   const TemporaryFolder cache;
-  EXPECT_USER_ERROR(make_vocabularies({.hard_limit = true}, data_of("lf"), cache.path()), "vocab.size is 8000", "at most 270");
-  EXPECT_USER_ERROR(make_vocabularies({.type = VocabType::unigram, .hard_limit = true}, data_of("lf"), cache.path()), "at most 56");
+  EXPECT_USER_ERROR(make_vocabularies({.hard_limit = true}, data_of("lf"), cache.path()), "vocab.size is 8000",
+                    "at most 270");
+  EXPECT_USER_ERROR(make_vocabularies({.type = VocabType::unigram, .hard_limit = true}, data_of("lf"), cache.path()),
+                    "at most 56");
   EXPECT_EQ(make_vocabularies({}, data_of("lf"), cache.path()).source->size(), 270);
   EXPECT_USER_ERROR(make_vocabularies({.size = 5}, data_of("lf"), cache.path()), "at least 28");
   EXPECT_EQ(make_vocabularies({.size = 28, .hard_limit = true}, data_of("lf"), cache.path()).source->size(), 28);

@@ -93,8 +93,10 @@ TEST(ReadParallel, KeepsEveryLineAndTheRawReferences) {
 }
 
 TEST(ReadParallel, RefusesUnequalSides) {
-  EXPECT_USER_ERROR(read_parallel(testing::case_split("unequal"), "data.test"), "unequal.src has 5 lines", "unequal.trg has 4;");
-  EXPECT_USER_ERROR(read_parallel(testing::case_split("extra_blank"), "data.test"), "extra_blank.src has 5 lines", "extra_blank.trg has 6;");
+  EXPECT_USER_ERROR(read_parallel(testing::case_split("unequal"), "data.test"), "unequal.src has 5 lines",
+                    "unequal.trg has 4;");
+  EXPECT_USER_ERROR(read_parallel(testing::case_split("extra_blank"), "data.test"), "extra_blank.src has 5 lines",
+                    "extra_blank.trg has 6;");
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ using Ids = std::vector<TokenId>;
 std::vector<std::string> lines_of(const std::string& name) {
   std::vector<std::string> lines;
   for (const char* side : {".src", ".trg"}) {
-    for_each_line(testing::corpora_folder() / (name + side), [&](std::string_view line) { lines.push_back(clean_text(line)); });
+    for_each_line(testing::corpora_folder() / (name + side),
+                  [&](std::string_view line) { lines.push_back(clean_text(line)); });
   }
   return lines;
 }
@@ -37,7 +38,8 @@ INSTANTIATE_TEST_SUITE_P(SentencePiece, EveryType,
                          [](const auto& test) { return to_string(test.param); });
 
 TEST_P(EveryType, GivesBackTheTextItWasTrainedOn) {
-  // "normalised" holds what NFKC would change: fullwidth letters, ligatures, an ellipsis; 30 kB lines are in "long_line".
+  // "normalised" holds what NFKC would change: fullwidth letters, ligatures, an ellipsis; 30 kB lines are in
+  // "long_line".
   for (const char* name : {"lf", "normalised", "bad_utf8", "nul", "long_line", "unicode_seps"}) {
     const auto vocabulary = vocabulary_for(name, {.type = GetParam()});
     for (const std::string& line : lines_of(name)) EXPECT_EQ(vocabulary->decode(vocabulary->encode(line)), line);
