@@ -1,0 +1,1 @@
+"""An independent check of the grammar corpus: its own tables and rules, nothing of the generator."""

@@ -1,0 +1,1 @@
+"""Generator of the English-German grammar corpus; see data/README.md."""
