@@ -63,7 +63,9 @@ class BatchSequence {
   void seek(const BatchPosition& position);
 
  private:
+  struct Entry;
   void fill_pool();
+  std::vector<Entry> read_lengths(std::int64_t end) const;
   void start_epoch(std::int64_t epoch);
   bool epoch_done() const { return ready_.empty() && pool_start_ >= corpus_->size(); }
 

@@ -10,6 +10,13 @@
 #include "data/cut_batches.h"
 
 namespace mha {
+
+struct BatchSequence::Entry {
+  std::int64_t place;  // in the permutation
+  SizedPair sized;
+  std::int64_t sum;  // of both lengths
+};
+
 namespace {
 
 /// Pairs that are ordered by length at a time: large enough for little padding, small enough to order in 10 ms.
@@ -33,28 +40,15 @@ void BatchSequence::start_epoch(std::int64_t epoch) {
 }
 
 void BatchSequence::fill_pool() {
-  const IndexPermutation order(static_cast<std::uint64_t>(corpus_->size()),
-                               key_of(options_.seed, Stream::shuffle, position_.epoch));
-  struct Entry {
-    SizedPair sized;
-    std::int64_t sum;  // of both lengths
-  };
-  std::vector<Entry> pool;
   const std::int64_t end = std::min(pool_start_ + kPool, corpus_->size());
-  for (std::int64_t i = pool_start_; i < end; ++i) {
-    const auto pair = static_cast<std::int64_t>(order(static_cast<std::uint64_t>(i)));
-    const auto source = static_cast<std::int64_t>(corpus_->source(pair).size());
-    const auto target = static_cast<std::int64_t>(corpus_->target(pair).size());
-    pool.push_back({{pair, std::max(source, target)}, source + target});
-  }
+  std::vector<Entry> pool = read_lengths(end);
   const bool bucketed = options_.batching == Batching::bucketed;
-  if (bucketed) {
-    // The longer side decides how many fit; among equals, similar shorter sides save padding too. Stable: what is left
-    // stays in the random order of the permutation.
-    std::stable_sort(pool.begin(), pool.end(), [](const Entry& a, const Entry& b) {
-      return std::pair(a.sized.length, a.sum) < std::pair(b.sized.length, b.sum);
-    });
-  }
+  std::sort(pool.begin(), pool.end(), [&](const Entry& a, const Entry& b) {
+    // The longer side decides how many fit; among equals, similar shorter sides save padding too.
+    if (bucketed && a.sized.length != b.sized.length) return a.sized.length < b.sized.length;
+    if (bucketed && a.sum != b.sum) return a.sum < b.sum;
+    return a.place < b.place;
+  });
   std::vector<SizedPair> pairs;
   for (const Entry& entry : pool) pairs.push_back(entry.sized);
   auto batches = cut_batches(pairs, {options_.max_tokens, options_.max_sentences, options_.batching});
@@ -64,6 +58,24 @@ void BatchSequence::fill_pool() {
   }
   ready_.assign(std::make_move_iterator(batches.begin()), std::make_move_iterator(batches.end()));
   pool_start_ = end;
+}
+
+std::vector<BatchSequence::Entry> BatchSequence::read_lengths(std::int64_t end) const {
+  const IndexPermutation order(static_cast<std::uint64_t>(corpus_->size()),
+                               key_of(options_.seed, Stream::shuffle, position_.epoch));
+  std::vector<Entry> pool;
+  for (std::int64_t place = pool_start_; place < end; ++place) {
+    pool.push_back({place, {static_cast<std::int64_t>(order(static_cast<std::uint64_t>(place))), 0}, 0});
+  }
+  // Read in the order of the corpus, each page of the mapped file is fetched once.
+  std::sort(pool.begin(), pool.end(), [](const Entry& a, const Entry& b) { return a.sized.pair < b.sized.pair; });
+  for (Entry& entry : pool) {
+    const auto source = static_cast<std::int64_t>(corpus_->source(entry.sized.pair).size());
+    const auto target = static_cast<std::int64_t>(corpus_->target(entry.sized.pair).size());
+    entry.sized.length = std::max(source, target);
+    entry.sum = source + target;
+  }
+  return pool;
 }
 
 std::vector<std::int64_t> BatchSequence::next() {
