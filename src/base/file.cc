@@ -48,7 +48,9 @@ bool LineReader::fill() {
   const int got = gzread(file, buffer_.data(), static_cast<unsigned>(buffer_.size()));
   int code = 0;
   const char* message = gzerror(file, &code);
-  if (got < 0) cannot_read(path_, code == Z_ERRNO ? std::strerror(errno) : std::string("damaged gzip data (") + message + ")");
+  if (got < 0) {
+    cannot_read(path_, code == Z_ERRNO ? std::strerror(errno) : std::string("damaged gzip data (") + message + ")");
+  }
   if (got == 0 && code == Z_BUF_ERROR) cannot_read(path_, "the gzip data ends too early (cut file?)");
   begin_ = 0;
   end_ = static_cast<std::size_t>(got);
