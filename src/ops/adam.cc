@@ -1,18 +1,91 @@
 #include "ops/adam.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/sqrt.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include "ops/simd.h"
 
 namespace mha {
 
-void adam_step(at::Tensor& parameters, const at::Tensor& gradients, at::Tensor& first_moment, at::Tensor& second_moment,
-               std::int64_t step, const AdamOptions& options) {
-  reference::adam_step(parameters, gradients, first_moment, second_moment, step, options);
+namespace {
+
+constexpr std::int64_t kBlock = 16384;  // elements that one piece of work and one partial sum cover
+
+struct Factors {
+  float grad_scale, beta1, beta2, keep1, keep2, l2, shrink, rate, root, eps;
+};
+
+/// The factors of one step: with c1 = 1 - beta1^step, c2 alike, p -= lr / c1 * m / (sqrt(v / c2) + eps).
+Factors factors(std::int64_t step, const AdamOptions& o) {
+  const double correction1 = 1 - std::pow(o.beta1, static_cast<double>(step));
+  const double correction2 = 1 - std::pow(o.beta2, static_cast<double>(step));
+  const auto f = [](double x) { return static_cast<float>(x); };
+  return {.grad_scale = f(o.grad_scale),
+          .beta1 = f(o.beta1),
+          .beta2 = f(o.beta2),
+          .keep1 = f(1 - o.beta1),
+          .keep2 = f(1 - o.beta2),
+          .l2 = f(o.decoupled ? 0 : o.weight_decay),
+          .shrink = f(o.decoupled ? 1 - o.lr * o.weight_decay : 1),
+          .rate = f(o.lr / correction1),
+          .root = f(1 / std::sqrt(correction2)),
+          .eps = f(o.eps)};
 }
 
-double norm_of(const at::Tensor& flat) { return flat.to(at::kDouble).norm().item<double>(); }
+MHA_SIMD void adam_block(float* __restrict p, const float* __restrict g, float* __restrict m, float* __restrict v, std::int64_t count,
+                         const Factors& f) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float gradient = g[i] * f.grad_scale + p[i] * f.l2;
+    m[i] = m[i] * f.beta1 + gradient * f.keep1;
+    v[i] = v[i] * f.beta2 + gradient * gradient * f.keep2;
+    p[i] = p[i] * f.shrink - f.rate * m[i] / (std::sqrt(v[i]) * f.root + f.eps);
+  }
+}
+
+MHA_SIMD double squares(const float* x, std::int64_t count) {
+  return lane_sum<double>(count, [&](std::int64_t i) { return static_cast<double>(x[i]) * static_cast<double>(x[i]); });
+}
+
+}  // namespace
+
+void adam_step(at::Tensor& parameters, const at::Tensor& gradients, at::Tensor& first_moment, at::Tensor& second_moment,
+               std::int64_t step, const AdamOptions& options) {
+  const bool plain = parameters.is_cpu() && parameters.scalar_type() == at::kFloat && gradients.scalar_type() == at::kFloat &&
+                     parameters.is_contiguous() && gradients.is_contiguous();
+  if (!plain) return reference::adam_step(parameters, gradients, first_moment, second_moment, step, options);
+  TORCH_CHECK(gradients.numel() == parameters.numel() && first_moment.numel() == parameters.numel() &&
+                  second_moment.numel() == parameters.numel() && first_moment.is_contiguous() && second_moment.is_contiguous(),
+              "Adam's buffers must have one length");
+  const Factors f = factors(step, options);
+  float* p = parameters.mutable_data_ptr<float>();
+  const float* g = gradients.const_data_ptr<float>();
+  float* m = first_moment.mutable_data_ptr<float>();
+  float* v = second_moment.mutable_data_ptr<float>();
+  at::parallel_for(0, parameters.numel(), kBlock, [&](std::int64_t begin, std::int64_t end) {
+    adam_block(p + begin, g + begin, m + begin, v + begin, end - begin, f);
+  });
+}
+
+double norm_of(const at::Tensor& flat) {
+  if (!flat.is_cpu() || flat.scalar_type() != at::kFloat) return flat.to(at::kDouble).norm().item<double>();
+  const at::Tensor in = flat.contiguous();
+  const float* x = in.const_data_ptr<float>();
+  const std::int64_t count = in.numel(), blocks = (count + kBlock - 1) / kBlock;
+  std::vector<double> partial(static_cast<std::size_t>(blocks));
+  at::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      partial[static_cast<std::size_t>(b)] = squares(x + b * kBlock, std::min(kBlock, count - b * kBlock));
+    }
+  });
+  double sum = 0;
+  for (const double block : partial) sum += block;
+  return std::sqrt(sum);
+}
 
 namespace reference {
 
