@@ -41,7 +41,7 @@ void check_vocab(const RunConfig& config, Checker& check) {
   const bool source = !vocab.source_model.empty();
   const bool target = !vocab.target_model.empty();
   check.require(!one || (!source && !target), "vocab.model", "is for both sides and stands beside source_model or target_model; give one or the other");
-  check.require(!one || vocab.joint, "vocab.joint", "is false, but vocab.model is one vocabulary for both sides");
+  check.require(!one || source || target || vocab.joint, "vocab.joint", "is false, but vocab.model is one vocabulary for both sides");
   check.require((!source && !target) || !vocab.joint, "vocab.joint",
                 "is true, but source_model and target_model are for one side each; set it to false, or give vocab.model");
   const bool file = vocab.type == VocabType::file;

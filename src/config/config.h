@@ -56,6 +56,8 @@ struct Assignment {
   std::string path, value;
   std::string origin = "--set";
 };
+/// "KEY=VALUE" as --set takes it; UserError if there is no KEY=.
+Assignment parse_assignment(const std::string& text);
 
 /// A configuration and where each of its keys was set ("configs/x.json", "--set"; absent: the default).
 struct LoadedConfig {
@@ -65,7 +67,8 @@ struct LoadedConfig {
 };
 
 /// Reads FILE with everything it `extends` (relative to the file that says so), lays `assignments` over it, checks all
-/// of it. Input paths are relative to the file that names them; those of --set to the working folder. Throws UserError
+/// of it. Input paths are relative to the file that names them, those of --set to the working folder; they come out
+/// absolute, so that a run can be resumed from anywhere. An empty name becomes that of the file. Throws UserError
 /// listing every problem, each with path, origin and suggestion.
 LoadedConfig load_config(const std::filesystem::path& file, const std::vector<Assignment>& assignments,
                          const std::vector<std::string>& kinds);

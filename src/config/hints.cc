@@ -34,11 +34,13 @@ const std::vector<Place>& all_places() {
   return places;
 }
 
-/// Short names that people use for a part of the full one: heads for num_heads.
-std::string containing(const std::string& name, const std::vector<std::string>& keys) {
-  constexpr std::size_t shortest = 3;
-  if (name.size() < shortest) return "";
-  const auto found = std::ranges::find_if(keys, [&](const std::string& key) { return key.find(name) != std::string::npos; });
+/// Short names that people use for a part of the full one: heads for num_heads, warmup for warmup_updates.
+std::string with_part(const std::string& part, const std::vector<std::string>& keys) {
+  const auto has_part = [&](const std::string& key) {
+    const auto parts = split(key, '_');
+    return std::ranges::find(parts, part) != parts.end();
+  };
+  const auto found = std::ranges::find_if(keys, has_part);
   return found == keys.end() ? "" : *found;
 }
 
@@ -57,16 +59,20 @@ std::string hint_for_key(const std::string& section, const std::string& key, con
     keys_elsewhere.push_back(place.key);
     if (place.key == key) homes.push_back(place.section.empty() ? "the top level" : place.section);
   }
-  const std::string here = nearest(key, keys);
-  // A near miss of one letter in this section is likelier than a key of another section that has the very name.
-  if (!here.empty() && (homes.empty() || edit_distance(key, here) <= 1)) return "did you mean " + here + "?";
+  const auto did_you_mean = [](const std::string& name) { return "did you mean " + name + "?"; };
+  const auto elsewhere = [&](const std::string& name) {
+    const auto home = std::ranges::find_if(all_places(), [&](const Place& p) { return p.key == name && p.section != section; });
+    return did_you_mean(join_path(home->section, home->key));
+  };
+  const std::string near = nearest(key, keys);
+  // A slip of one letter in this section is likelier than a key of another section; two letters are not.
+  if (!near.empty() && edit_distance(key, near) <= 1) return did_you_mean(near);
   if (!homes.empty()) return key + " belongs to " + join(homes, " or ");
-  if (const std::string longer = containing(key, keys); !longer.empty()) return "did you mean " + longer + "?";
-  std::string elsewhere = containing(key, keys_elsewhere);
-  if (elsewhere.empty()) elsewhere = nearest(key, keys_elsewhere);
-  if (elsewhere.empty()) return "";
-  const auto home = std::ranges::find_if(all_places(), [&](const Place& p) { return p.key == elsewhere && p.section != section; });
-  return "did you mean " + join_path(home->section, home->key) + "?";
+  if (const std::string name = with_part(key, keys); !name.empty()) return did_you_mean(name);
+  if (const std::string name = with_part(key, keys_elsewhere); !name.empty()) return elsewhere(name);
+  if (!near.empty()) return did_you_mean(near);
+  if (const std::string name = nearest(key, keys_elsewhere); !name.empty()) return elsewhere(name);
+  return "";
 }
 
 }  // namespace mha

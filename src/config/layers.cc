@@ -29,6 +29,14 @@ json assigned_value(const Assignment& assignment) {
 
 }  // namespace
 
+Assignment parse_assignment(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw UserError("--set " + text + ": write KEY=VALUE, such as model.d_model=256");
+  }
+  return {.path = text.substr(0, equals), .value = text.substr(equals + 1)};
+}
+
 std::string join_path(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
 
 void Layers::lay(const json& piece, const Source& source) { merge(values_, piece, "", source); }

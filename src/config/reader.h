@@ -36,8 +36,9 @@ template <Section S>
 json read_patch(const json& in, const std::string& path, ProblemList& problems, const std::string& extra) {
   S settings;
   read_section(in, path, problems, settings, extra);
+  const json written = section_to_json(settings);
   json patch = json::object();
-  for (const auto& [key, value] : section_to_json(settings).items()) {
+  for (const auto& [key, value] : written.items()) {
     if (in.contains(key)) patch[key] = value;
   }
   return patch;

@@ -38,10 +38,16 @@ bool in_range(const Rule& rule, double value) {
 }
 
 std::optional<std::int64_t> exact_integer(const json& value) {
-  if (!value.is_number()) return std::nullopt;
-  const auto as_double = value.get<double>();
-  if (std::abs(as_double) > largest_exact || std::nearbyint(as_double) != as_double) return std::nullopt;
-  return value.is_number_float() ? static_cast<std::int64_t>(as_double) : value.get<std::int64_t>();
+  constexpr auto limit = static_cast<std::int64_t>(largest_exact);
+  if (value.is_number_float()) {
+    const auto number = value.get<double>();
+    const bool exact = std::abs(number) <= largest_exact && std::nearbyint(number) == number;
+    return exact ? std::optional(static_cast<std::int64_t>(number)) : std::nullopt;
+  }
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(limit)) return std::nullopt;
+  if (!value.is_number_integer()) return std::nullopt;
+  const auto number = value.get<std::int64_t>();
+  return number >= -limit && number <= limit ? std::optional(number) : std::nullopt;
 }
 
 std::string alternatives(const std::vector<std::string>& words) {
@@ -58,7 +64,8 @@ std::string shown(const json& value) {
   if (value.is_object()) return "an object";
   std::string text = dump_json(value, -1);
   if (text.size() > longest) text = text.substr(0, longest) + "…";
-  if (value.is_number() && std::abs(value.get<double>()) > largest_exact) text += ", which is too large";
+  const bool whole = value.is_number() && std::nearbyint(value.get<double>()) == value.get<double>();
+  if (whole && !exact_integer(value)) text += ", which is too large";
   return text;
 }
 
