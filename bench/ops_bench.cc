@@ -54,12 +54,16 @@ void register_all(at::ScalarType type, const std::string& suffix) {
   for (std::int64_t i = 0; i < 100; ++i) offsets.push_back(40 * i);
   const AttnDropout attention{.p = 0.1, .whole_rows = false, .key = kKey};
   add("attention_dropout/ours/" + suffix, [=] { return attention_dropout(scores, attention, offsets); }, {scores});
-  add("attention_dropout/reference/" + suffix, [=] { return reference::attention_dropout(scores, attention, offsets); }, {scores});
+  add("attention_dropout/reference/" + suffix, [=] { return reference::attention_dropout(scores, attention, offsets); },
+      {scores});
 
   const NormWeights norm{.gamma = input({kWidth}, at::kFloat), .beta = input({kWidth}, at::kFloat)};
   const std::vector<at::Tensor> leaves = {x, branch, norm.gamma, norm.beta};
-  add("add_dropout_norm/ours/" + suffix, [=] { return add_dropout_norm(x, branch, norm, kDrop, kKey).normed; }, leaves);
-  add("add_dropout_norm/reference/" + suffix, [=] { return reference::add_dropout_norm(x, branch, norm, kDrop, kKey).normed; }, leaves);
+  add(
+      "add_dropout_norm/ours/" + suffix, [=] { return add_dropout_norm(x, branch, norm, kDrop, kKey).normed; }, leaves);
+  add(
+      "add_dropout_norm/reference/" + suffix,
+      [=] { return reference::add_dropout_norm(x, branch, norm, kDrop, kKey).normed; }, leaves);
 
   const at::Tensor weight = input({256, kWidth}, at::kFloat), bias = input({256}, at::kFloat);
   add("linear/ours/" + suffix, [=] { return linear(x, weight, bias); }, {x, weight, bias});
@@ -67,21 +71,30 @@ void register_all(at::ScalarType type, const std::string& suffix) {
 
   const at::Tensor table = input({kVocab, kWidth}, at::kFloat), targets = at::randint(kVocab, {kRows}, at::kLong);
   const CrossEntropyOptions loss{.smoothing = 0.1, .pad = 0};
-  add("cross_entropy/ours/" + suffix, [=] { return projected_cross_entropy(x, table, targets, loss).smoothed; }, {x, table});
-  add("cross_entropy/reference/" + suffix, [=] { return reference::projected_cross_entropy(x, table, targets, loss).smoothed; }, {x, table});
+  add("cross_entropy/ours/" + suffix, [=] { return projected_cross_entropy(x, table, targets, loss).smoothed; },
+      {x, table});
+  add("cross_entropy/reference/" + suffix,
+      [=] { return reference::projected_cross_entropy(x, table, targets, loss).smoothed; }, {x, table});
 
   const at::Tensor positions = at::randn({512, kWidth}), ids = at::arange(kRows, at::kLong).remainder(40);
   const EmbedOptions embedding{.scale = 11.3, .dropout = kDrop, .key = kKey, .dtype = type};
   add("embed/ours/" + suffix, [=] { return embed(targets, ids, table, positions, embedding); }, {table});
-  add("embed/reference/" + suffix, [=] { return reference::embed(targets, ids, table, positions, embedding); }, {table});
+  add("embed/reference/" + suffix, [=] { return reference::embed(targets, ids, table, positions, embedding); },
+      {table});
 }
 
 void register_optimizer() {
   at::Tensor p = at::randn({3'000'000}), m = at::zeros_like(p), v = at::zeros_like(p);
   const at::Tensor g = at::randn({3'000'000});
   const AdamOptions options{.lr = 1e-3};
-  add("adam/ours", [=]() mutable { adam_step(p, g, m, v, 10, options); return p; });
-  add("adam/reference", [=]() mutable { reference::adam_step(p, g, m, v, 10, options); return p; });
+  add("adam/ours", [=]() mutable {
+    adam_step(p, g, m, v, 10, options);
+    return p;
+  });
+  add("adam/reference", [=]() mutable {
+    reference::adam_step(p, g, m, v, 10, options);
+    return p;
+  });
   add("norm_of/ours", [=] { return at::full({1}, norm_of(g)); });
   add("norm_of/reference", [=] { return g.norm(); });
 }

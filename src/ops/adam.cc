@@ -37,8 +37,8 @@ Factors factors(std::int64_t step, const AdamOptions& o) {
           .eps = f(o.eps)};
 }
 
-MHA_SIMD void adam_block(float* __restrict p, const float* __restrict g, float* __restrict m, float* __restrict v, std::int64_t count,
-                         const Factors& f) {
+MHA_SIMD void adam_block(float* __restrict p, const float* __restrict g, float* __restrict m, float* __restrict v,
+                         std::int64_t count, const Factors& f) {
   for (std::int64_t i = 0; i < count; ++i) {
     const float gradient = g[i] * f.grad_scale + p[i] * f.l2;
     m[i] = m[i] * f.beta1 + gradient * f.keep1;
@@ -48,18 +48,26 @@ MHA_SIMD void adam_block(float* __restrict p, const float* __restrict g, float* 
 }
 
 MHA_SIMD double squares(const float* x, std::int64_t count) {
-  return lane_sum<double>(count, [&](std::int64_t i) { return static_cast<double>(x[i]) * static_cast<double>(x[i]); });
+  LaneVector<double>::type lanes = {};
+  for_lanes(x, count, 0.0F, [&](const auto& v) {
+    const auto wide = __builtin_convertvector(v, LaneVector<double>::type);
+    lanes += wide * wide;
+  });
+  double total = 0;
+  for (std::int64_t j = 0; j < kLanes; ++j) total += lanes[j];
+  return total;
 }
 
 }  // namespace
 
 void adam_step(at::Tensor& parameters, const at::Tensor& gradients, at::Tensor& first_moment, at::Tensor& second_moment,
                std::int64_t step, const AdamOptions& options) {
-  const bool plain = parameters.is_cpu() && parameters.scalar_type() == at::kFloat && gradients.scalar_type() == at::kFloat &&
-                     parameters.is_contiguous() && gradients.is_contiguous();
+  const bool plain = parameters.is_cpu() && parameters.scalar_type() == at::kFloat &&
+                     gradients.scalar_type() == at::kFloat && parameters.is_contiguous() && gradients.is_contiguous();
   if (!plain) return reference::adam_step(parameters, gradients, first_moment, second_moment, step, options);
   TORCH_CHECK(gradients.numel() == parameters.numel() && first_moment.numel() == parameters.numel() &&
-                  second_moment.numel() == parameters.numel() && first_moment.is_contiguous() && second_moment.is_contiguous(),
+                  second_moment.numel() == parameters.numel() && first_moment.is_contiguous() &&
+                  second_moment.is_contiguous(),
               "Adam's buffers must have one length");
   const Factors f = factors(step, options);
   float* p = parameters.mutable_data_ptr<float>();

@@ -39,19 +39,23 @@ std::int64_t smoothed_symbols(const CrossEntropyOptions& options, std::int64_t v
   return options.pad >= 0 ? vocab - 1 : vocab;
 }
 
-/// The loss of one row of logits; in_place: the row becomes its gradient, p - q. `exps`: scratch of `vocab` elements.
+/// The loss of one row of logits; in_place: the row becomes its gradient, p - q. `exps`: scratch of whole_lanes(vocab)
+/// elements.
 template <class T, class W = Wide<T>>
-MHA_SIMD RowLoss loss_row(T* logits, std::int64_t vocab, std::int64_t target, const CrossEntropyOptions& options, bool in_place,
-                          W* __restrict exps) {
-  const W largest = lane_max<W>(vocab, std::numeric_limits<W>::lowest(), [&](std::int64_t j) { return widen(logits[j]); });
-  const W total = lane_sum<W>(vocab, [&](std::int64_t j) { return widen(logits[j]) - largest; });
-  for (std::int64_t j = 0; j < vocab; ++j) exps[j] = vector_exp(widen(logits[j]) - largest);
-  const W sum = lane_sum<W>(vocab, [&](std::int64_t j) { return exps[j]; });
+MHA_SIMD RowLoss loss_row(T* logits, std::int64_t vocab, std::int64_t target, const CrossEntropyOptions& options,
+                          bool in_place, W* __restrict exps) {
+  const std::int64_t padded = whole_lanes(vocab);
+  for (std::int64_t j = 0; j < vocab; ++j) exps[j] = widen(logits[j]);
+  for (std::int64_t j = vocab; j < padded; ++j) exps[j] = -std::numeric_limits<W>::infinity();
+  const W largest = lane_max(exps, vocab), total = lane_sum(exps, vocab);
+  const W sum = exp_and_sum(exps, padded, largest);
   const double log_sum = std::log(static_cast<double>(sum));
   const auto relative = [&](std::int64_t j) { return static_cast<double>(widen(logits[j]) - largest); };
   const double nll = log_sum - relative(target);
   const double symbols = static_cast<double>(smoothed_symbols(options, vocab));
-  const double even = symbols * log_sum - (static_cast<double>(total) - (options.pad >= 0 ? relative(options.pad) : 0));
+  const double even =
+      symbols * log_sum - (static_cast<double>(total) - static_cast<double>(vocab) * static_cast<double>(largest) -
+                           (options.pad >= 0 ? relative(options.pad) : 0));
   const double share = options.smoothing / symbols;
   if (in_place) {
     const W inverse = 1 / sum, offset = static_cast<W>(share);
@@ -63,12 +67,13 @@ MHA_SIMD RowLoss loss_row(T* logits, std::int64_t vocab, std::int64_t target, co
   return {.smoothed = (1 - options.smoothing) * nll + share * even, .nll = nll};
 }
 
-void loss_rows(at::Tensor& logits, const std::int64_t* targets, const CrossEntropyOptions& options, bool in_place, RowLoss* losses) {
+void loss_rows(at::Tensor& logits, const std::int64_t* targets, const CrossEntropyOptions& options, bool in_place,
+               RowLoss* losses) {
   const std::int64_t vocab = logits.size(1);
   with_float_type(logits.scalar_type(), [&]<class T>() {
     T* data = logits.mutable_data_ptr<T>();
     at::parallel_for(0, logits.size(0), 16, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<Wide<T>> exps(static_cast<std::size_t>(vocab));
+      std::vector<Wide<T>> exps(static_cast<std::size_t>(whole_lanes(vocab)));
       for (std::int64_t i = begin; i < end; ++i) {
         losses[i] = loss_row<T>(data + i * vocab, vocab, targets[i], options, in_place, exps.data());
       }
@@ -81,8 +86,8 @@ struct Result {
 };
 
 /// d_hidden and d_weight are made if `gradients`; d_weight is added up over the chunks in fp32.
-Result run_chunks(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& targets, const CrossEntropyOptions& options,
-                  bool gradients) {
+Result run_chunks(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& targets,
+                  const CrossEntropyOptions& options, bool gradients) {
   const std::int64_t rows = hidden.size(0), vocab = weight.size(0);
   const at::ScalarType type = hidden.scalar_type(), wide = wide_type(hidden);
   const at::Tensor projection = weight.to(type).contiguous();
@@ -122,8 +127,8 @@ Result run_chunks(const at::Tensor& hidden, const at::Tensor& weight, const at::
 }
 
 struct ProjectedCrossEntropy : torch::autograd::Function<ProjectedCrossEntropy> {
-  static variable_list forward(AutogradContext* ctx, const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& targets,
-                               const CrossEntropyOptions& options) {
+  static variable_list forward(AutogradContext* ctx, const at::Tensor& hidden, const at::Tensor& weight,
+                               const at::Tensor& targets, const CrossEntropyOptions& options) {
     const Result out = run_chunks(hidden.contiguous(), weight, targets.contiguous(), options, true);
     ctx->save_for_backward({out.d_hidden, out.d_weight});
     ctx->saved_data["type"] = weight.scalar_type();
@@ -141,9 +146,10 @@ struct ProjectedCrossEntropy : torch::autograd::Function<ProjectedCrossEntropy> 
 
 TokenLoss projected_cross_entropy(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& targets,
                                   const CrossEntropyOptions& options) {
-  TORCH_CHECK(hidden.dim() == 2 && weight.dim() == 2 && hidden.size(1) == weight.size(1) && targets.numel() == hidden.size(0),
-              "the loss needs hidden [rows, d_model], weight [vocab, d_model] and a target for each row, got ", hidden.sizes(), ", ",
-              weight.sizes(), " and ", targets.sizes());
+  TORCH_CHECK(
+      hidden.dim() == 2 && weight.dim() == 2 && hidden.size(1) == weight.size(1) && targets.numel() == hidden.size(0),
+      "the loss needs hidden [rows, d_model], weight [vocab, d_model] and a target for each row, got ", hidden.sizes(),
+      ", ", weight.sizes(), " and ", targets.sizes());
   if (!hidden.is_cpu()) return reference::projected_cross_entropy(hidden, weight, targets, options);
   if (targets.numel() > 0) {
     TORCH_CHECK(targets.min().item<std::int64_t>() >= 0 && targets.max().item<std::int64_t>() < weight.size(0),

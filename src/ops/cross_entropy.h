@@ -12,10 +12,10 @@ struct TokenLoss {
   at::Tensor nll;       // scalar, detached: unsmoothed negative log-likelihood
 };
 
-/// Output projection and label-smoothed cross-entropy in one: logits = hidden weight^T are made for a few hundred rows at
-/// a time and never exist as a whole; the gradients of hidden and weight are made in the forward pass when gradients are
-/// wanted. The target distribution is (1 - smoothing) on the target plus smoothing spread evenly over all symbols but
-/// `pad` (Szegedy et al., 2016; pad < 0: over all). hidden [rows, d_model] of float, bfloat16 or double; weight
+/// Output projection and label-smoothed cross-entropy in one: logits = hidden weight^T are made for a few hundred rows
+/// at a time and never exist as a whole; the gradients of hidden and weight are made in the forward pass when gradients
+/// are wanted. The target distribution is (1 - smoothing) on the target plus smoothing spread evenly over all symbols
+/// but `pad` (Szegedy et al., 2016; pad < 0: over all). hidden [rows, d_model] of float, bfloat16 or double; weight
 /// [vocab, d_model] fp32 (double); targets int64 [rows].
 struct CrossEntropyOptions {
   double smoothing = 0;

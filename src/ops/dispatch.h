@@ -9,14 +9,20 @@ namespace mha {
 template <class F>
 auto with_float_type(at::ScalarType type, F&& f) {
   switch (type) {
-    case at::kFloat: return f.template operator()<float>();
-    case at::kBFloat16: return f.template operator()<c10::BFloat16>();
-    case at::kDouble: return f.template operator()<double>();
-    default: TORCH_CHECK(false, "expected float, bfloat16 or double, got ", type);
+    case at::kFloat:
+      return f.template operator()<float>();
+    case at::kBFloat16:
+      return f.template operator()<c10::BFloat16>();
+    case at::kDouble:
+      return f.template operator()<double>();
+    default:
+      TORCH_CHECK(false, "expected float, bfloat16 or double, got ", type);
   }
 }
 
 /// The type that a tensor's kernels compute in and that statistics are kept in.
-inline at::ScalarType wide_type(const at::Tensor& x) { return x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat; }
+inline at::ScalarType wide_type(const at::Tensor& x) {
+  return x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+}
 
 }  // namespace mha

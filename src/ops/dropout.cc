@@ -53,7 +53,8 @@ at::Tensor drop(const at::Tensor& x, double p, DropoutKey key) {
   return out;
 }
 
-at::Tensor drop_attention(const at::Tensor& weights, const AttnDropout& dropout, std::span<const std::int64_t> q_offsets) {
+at::Tensor drop_attention(const at::Tensor& weights, const AttnDropout& dropout,
+                          std::span<const std::int64_t> q_offsets) {
   const at::Tensor in = weights.contiguous();
   at::Tensor out = at::empty_like(in);
   const std::int64_t heads = in.size(1), t_q = in.size(2), t_k = in.size(3);
@@ -84,7 +85,10 @@ struct Dropout : torch::autograd::Function<Dropout> {
     return drop(x, p, key);
   }
   static variable_list backward(AutogradContext* ctx, variable_list gradients) {
-    return {drop(gradients[0], ctx->saved_data["p"].toDouble(), static_cast<DropoutKey>(ctx->saved_data["key"].toInt())), {}, {}};
+    return {
+        drop(gradients[0], ctx->saved_data["p"].toDouble(), static_cast<DropoutKey>(ctx->saved_data["key"].toInt())),
+        {},
+        {}};
   }
 };
 
@@ -112,11 +116,13 @@ at::Tensor dropout(const at::Tensor& x, double p, DropoutKey key) {
   return x.is_cpu() ? Dropout::apply(x, p, key) : reference::dropout(x, p, key);
 }
 
-at::Tensor attention_dropout(const at::Tensor& weights, const AttnDropout& dropout, std::span<const std::int64_t> q_offsets) {
+at::Tensor attention_dropout(const at::Tensor& weights, const AttnDropout& dropout,
+                             std::span<const std::int64_t> q_offsets) {
   if (dropout.p == 0) return weights;
   TORCH_CHECK(weights.dim() == 4 && q_offsets.size() >= static_cast<std::size_t>(weights.size(0)),
               "attention dropout needs [batch, heads, queries, keys] and an offset for every sequence");
-  TORCH_CHECK(weights.size(3) <= static_cast<std::int64_t>(kDropoutBlock), "attention dropout takes at most 65,536 keys");
+  TORCH_CHECK(weights.size(3) <= static_cast<std::int64_t>(kDropoutBlock),
+              "attention dropout takes at most 65,536 keys");
   return weights.is_cpu() ? AttentionDropout::apply(weights, dropout, q_offsets)
                           : reference::attention_dropout(weights, dropout, q_offsets);
 }

@@ -11,9 +11,9 @@ namespace mha {
 /// of key and element number, so it is neither stored for the backward pass nor dependent on the number of threads.
 using DropoutKey = std::uint64_t;
 
-/// Whether element number `index` is kept at drop probability p: the definition that every kernel and reference follows.
-/// A block of 65,536 elements has a key of its own, inside it a 32-bit mix (two multiplications) of the element's number
-/// is compared with p * 2^32.
+/// Whether element number `index` is kept at drop probability p: the definition that every kernel and reference
+/// follows. A block of 65,536 elements has a key of its own, inside it a 32-bit mix (two multiplications) of the
+/// element's number is compared with p * 2^32.
 bool dropout_keeps(DropoutKey key, std::uint64_t index, double p);
 
 /// x with elements dropped with probability p and the kept ones divided by 1 - p. Element numbers are the flat indices
@@ -30,6 +30,7 @@ struct AttnDropout {
 };
 
 /// weights [batch, heads, t_q, t_k]; q_offsets: packed number of each sequence's first query, [batch]. Differentiable.
-at::Tensor attention_dropout(const at::Tensor& weights, const AttnDropout& dropout, std::span<const std::int64_t> q_offsets);
+at::Tensor attention_dropout(const at::Tensor& weights, const AttnDropout& dropout,
+                             std::span<const std::int64_t> q_offsets);
 
 }  // namespace mha

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "ops/dropout.h"
+#include "ops/simd.h"
 
 namespace mha {
 
@@ -18,14 +19,14 @@ inline constexpr std::uint64_t kDropoutBlock = 65536;
 struct DropoutBlock {
   std::uint32_t low, high;
 };
-inline DropoutBlock dropout_block(DropoutKey key, std::uint64_t block) {
+MHA_INLINE DropoutBlock dropout_block(DropoutKey key, std::uint64_t block) {
   const std::uint64_t bits = mix64(key + 0x9e3779b97f4a7c15ULL * (block + 1));
   return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32U)};
 }
 
-/// 32 random bits for the element with this number inside its block. The multipliers and shifts are those of "lowbias32"
-/// (Wellons, 2018); the last shift is left out since only the upper bits matter for a comparison.
-inline std::uint32_t dropout_bits(DropoutBlock block, std::uint32_t element) {
+/// 32 random bits for the element with this number inside its block. The multipliers and shifts are those of
+/// "lowbias32" (Wellons, 2018); the last shift is left out since only the upper bits matter for a comparison.
+MHA_INLINE std::uint32_t dropout_bits(DropoutBlock block, std::uint32_t element) {
   std::uint32_t x = element + block.low;
   x = (x ^ (x >> 16U)) * 0x7feb352dU;
   x = (x ^ (x >> 15U) ^ block.high) * 0x846ca68bU;
@@ -33,14 +34,14 @@ inline std::uint32_t dropout_bits(DropoutBlock block, std::uint32_t element) {
 }
 
 /// An element is kept if its bits are not below this.
-inline std::uint32_t dropout_threshold(double p) {
+MHA_INLINE std::uint32_t dropout_threshold(double p) {
   return static_cast<std::uint32_t>(std::min(std::llround(p * 0x1p32), 0xffffffffLL));
 }
 
 /// Calls f(block, first element inside it, offset from begin, count) for the pieces of elements [begin, begin + count)
 /// that share a block.
 template <class F>
-inline void for_dropout_blocks(DropoutKey key, std::uint64_t begin, std::int64_t count, F&& f) {
+MHA_INLINE void for_dropout_blocks(DropoutKey key, std::uint64_t begin, std::int64_t count, F&& f) {
   for (std::int64_t done = 0; done < count;) {
     const std::uint64_t at = begin + static_cast<std::uint64_t>(done);
     const std::uint64_t inside = at % kDropoutBlock;
@@ -54,7 +55,8 @@ namespace reference {
 /// What dropout multiplies with, as a tensor: 0 or 1 / (1 - p), of the type and on the device of `like`.
 at::Tensor dropout_multipliers(const at::Tensor& like, double p, DropoutKey key);
 at::Tensor dropout(const at::Tensor& x, double p, DropoutKey key);
-at::Tensor attention_dropout(const at::Tensor& weights, const AttnDropout& dropout, std::span<const std::int64_t> q_offsets);
+at::Tensor attention_dropout(const at::Tensor& weights, const AttnDropout& dropout,
+                             std::span<const std::int64_t> q_offsets);
 }  // namespace reference
 
 }  // namespace mha

@@ -19,7 +19,8 @@ at::Tensor dropout(const at::Tensor& x, double p, DropoutKey key) {
   return (x * dropout_multipliers(x, p, key)).to(x.scalar_type());
 }
 
-at::Tensor attention_dropout(const at::Tensor& weights, const AttnDropout& dropout, std::span<const std::int64_t> q_offsets) {
+at::Tensor attention_dropout(const at::Tensor& weights, const AttnDropout& dropout,
+                             std::span<const std::int64_t> q_offsets) {
   if (dropout.p == 0) return weights;
   const std::int64_t heads = weights.size(1), t_q = weights.size(2), t_k = weights.size(3);
   at::Tensor mask = at::empty(weights.sizes(), at::kDouble);

@@ -5,6 +5,8 @@
 #include <ATen/ops/mm.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <optional>
+
 #include "ops/column_sum.h"
 #include "ops/dispatch.h"
 
@@ -17,15 +19,17 @@ using torch::autograd::variable_list;
 
 /// One node in place of the product's and the casts'.
 struct Linear : torch::autograd::Function<Linear> {
-  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+  /// An input that may be missing must be optional: apply() asks undefined tensors for their device.
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& weight,
+                            const std::optional<at::Tensor>& bias) {
     const at::ScalarType type = x.scalar_type();
     const at::Tensor rows = x.reshape({-1, x.size(-1)}), w = weight.to(type);
     ctx->save_for_backward({rows, w});
     ctx->saved_data["type"] = weight.scalar_type();
-    ctx->saved_data["has_bias"] = bias.defined();
+    ctx->saved_data["has_bias"] = bias.has_value();
     std::vector<std::int64_t> shape = x.sizes().vec();
     shape.back() = w.size(0);
-    return (bias.defined() ? at::addmm(bias.to(type), rows, w.t()) : at::mm(rows, w.t())).view(shape);
+    return (bias ? at::addmm(bias->to(type), rows, w.t()) : at::mm(rows, w.t())).view(shape);
   }
   static variable_list backward(AutogradContext* ctx, const variable_list& gradients) {
     const variable_list saved = ctx->get_saved_variables();
@@ -47,7 +51,8 @@ struct Linear : torch::autograd::Function<Linear> {
 }  // namespace
 
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-  return x.is_cpu() ? Linear::apply(x, weight, bias) : reference::linear(x, weight, bias);
+  if (!x.is_cpu()) return reference::linear(x, weight, bias);
+  return Linear::apply(x, weight, bias.defined() ? std::optional(bias) : std::nullopt);
 }
 
 namespace reference {

@@ -21,16 +21,13 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-std::int64_t clamp_visible(std::int32_t visible, std::int64_t t_k) {
-  return std::clamp<std::int64_t>(visible, 0, t_k);
-}
+std::int64_t clamp_visible(std::int32_t visible, std::int64_t t_k) { return std::clamp<std::int64_t>(visible, 0, t_k); }
 
-/// One [t_q, t_k] matrix. `row`: scratch of at least t_k rounded up to kLanes elements.
+/// One [t_q, t_k] matrix. `row`: scratch of whole_lanes(t_k) elements.
 template <class T>
 MHA_SIMD void softmax_matrix(const T* scores, const std::int32_t* visible, T* out, std::int64_t t_q, std::int64_t t_k,
                              Wide<T>* __restrict row) {
   using W = Wide<T>;
-  constexpr W kHidden = -std::numeric_limits<W>::infinity();
   for (std::int64_t i = 0; i < t_q; ++i, scores += t_k, out += t_k) {
     const std::int64_t seen = clamp_visible(visible[i], t_k);
     if (seen == 0) {
@@ -38,26 +35,29 @@ MHA_SIMD void softmax_matrix(const T* scores, const std::int32_t* visible, T* ou
       continue;
     }
     // Hidden keys are -inf up to a whole number of lanes: no loop below has a remainder.
-    const std::int64_t padded = (seen + kLanes - 1) / kLanes * kLanes;
+    const std::int64_t padded = whole_lanes(seen);
     for (std::int64_t j = 0; j < seen; ++j) row[j] = widen(scores[j]);
-    for (std::int64_t j = seen; j < padded; ++j) row[j] = kHidden;
-    const W largest = lane_max<W>(padded, std::numeric_limits<W>::lowest(), [&](std::int64_t j) { return row[j]; });
-    for (std::int64_t j = 0; j < padded; ++j) row[j] = vector_exp(row[j] - largest);
-    const W inverse = 1 / lane_sum<W>(padded, [&](std::int64_t j) { return row[j]; });
+    for (std::int64_t j = seen; j < padded; ++j) row[j] = -std::numeric_limits<W>::infinity();
+    const W largest = lane_max(row, padded);
+    const W inverse = 1 / exp_and_sum(row, padded, largest);
     for (std::int64_t j = 0; j < seen; ++j) out[j] = narrow<T>(row[j] * inverse);
     std::fill(out + seen, out + t_k, T(0));
   }
 }
 
-/// The gradient of the scores: w (g - sum(w g)).
+/// The gradient of the scores: w (g - sum(w g)). `row`: scratch of 2 whole_lanes(t_k) elements.
 template <class T>
-MHA_SIMD void softmax_matrix_backward(const T* weights, const T* gradient, const std::int32_t* visible, T* out, std::int64_t t_q,
-                                      std::int64_t t_k) {
+MHA_SIMD void softmax_matrix_backward(const T* weights, const T* gradient, const std::int32_t* visible, T* out,
+                                      std::int64_t t_q, std::int64_t t_k, Wide<T>* __restrict row) {
   using W = Wide<T>;
+  W* __restrict g = row + whole_lanes(t_k);
   for (std::int64_t i = 0; i < t_q; ++i, weights += t_k, gradient += t_k, out += t_k) {
-    const std::int64_t seen = clamp_visible(visible[i], t_k);
-    const W inner = lane_sum<W>(seen, [&](std::int64_t j) { return widen(weights[j]) * widen(gradient[j]); });
-    for (std::int64_t j = 0; j < seen; ++j) out[j] = narrow<T>(widen(weights[j]) * (widen(gradient[j]) - inner));
+    const std::int64_t seen = clamp_visible(visible[i], t_k), padded = whole_lanes(seen);
+    for (std::int64_t j = 0; j < seen; ++j) row[j] = widen(weights[j]);
+    for (std::int64_t j = 0; j < seen; ++j) g[j] = widen(gradient[j]);
+    for (std::int64_t j = seen; j < padded; ++j) row[j] = g[j] = 0;
+    const W inner = lane_dot(row, g, padded);
+    for (std::int64_t j = 0; j < seen; ++j) out[j] = narrow<T>(row[j] * (g[j] - inner));
     std::fill(out + seen, out + t_k, T(0));
   }
 }
@@ -69,7 +69,7 @@ struct PrefixSoftmax : torch::autograd::Function<PrefixSoftmax> {
     const std::int64_t heads = in.size(1), t_q = in.size(2), t_k = in.size(3), matrix = t_q * t_k;
     with_float_type(in.scalar_type(), [&]<class T>() {
       at::parallel_for(0, in.size(0) * heads, 4, [&](std::int64_t begin, std::int64_t end) {
-        std::vector<Wide<T>> row(static_cast<std::size_t>(t_k + kLanes));
+        std::vector<Wide<T>> row(static_cast<std::size_t>(whole_lanes(t_k)));
         for (std::int64_t i = begin; i < end; ++i) {
           softmax_matrix(in.const_data_ptr<T>() + i * matrix, seen.const_data_ptr<std::int32_t>() + i / heads * t_q,
                          out.mutable_data_ptr<T>() + i * matrix, t_q, t_k, row.data());
@@ -86,10 +86,11 @@ struct PrefixSoftmax : torch::autograd::Function<PrefixSoftmax> {
     const std::int64_t heads = out.size(1), t_q = out.size(2), t_k = out.size(3), matrix = t_q * t_k;
     with_float_type(out.scalar_type(), [&]<class T>() {
       at::parallel_for(0, out.size(0) * heads, 4, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<Wide<T>> row(static_cast<std::size_t>(2 * whole_lanes(t_k)));
         for (std::int64_t i = begin; i < end; ++i) {
           softmax_matrix_backward(weights.const_data_ptr<T>() + i * matrix, gradient.const_data_ptr<T>() + i * matrix,
-                                  seen.const_data_ptr<std::int32_t>() + i / heads * t_q, out.mutable_data_ptr<T>() + i * matrix,
-                                  t_q, t_k);
+                                  seen.const_data_ptr<std::int32_t>() + i / heads * t_q,
+                                  out.mutable_data_ptr<T>() + i * matrix, t_q, t_k, row.data());
         }
       });
     });
@@ -100,9 +101,10 @@ struct PrefixSoftmax : torch::autograd::Function<PrefixSoftmax> {
 }  // namespace
 
 at::Tensor prefix_softmax(const at::Tensor& scores, const at::Tensor& visible) {
-  TORCH_CHECK(scores.dim() == 4 && visible.dim() == 2 && visible.size(0) == scores.size(0) && visible.size(1) == scores.size(2),
-              "the softmax needs scores [batch, heads, t_q, t_k] and counts [batch, t_q], got ", scores.sizes(), " and ",
-              visible.sizes());
+  TORCH_CHECK(
+      scores.dim() == 4 && visible.dim() == 2 && visible.size(0) == scores.size(0) && visible.size(1) == scores.size(2),
+      "the softmax needs scores [batch, heads, t_q, t_k] and counts [batch, t_q], got ", scores.sizes(), " and ",
+      visible.sizes());
   return scores.is_cpu() ? PrefixSoftmax::apply(scores, visible) : reference::prefix_softmax(scores, visible);
 }
 

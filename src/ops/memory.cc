@@ -14,7 +14,8 @@
 namespace mha {
 
 namespace {
-/// Denormal results and operands become zero: bits 15 (flush to zero) and 6 (denormals are zero) of MXCSR, bit 24 of FPCR.
+/// Denormal results and operands become zero: bits 15 (flush to zero) and 6 (denormals are zero) of MXCSR, bit 24 of
+/// FPCR.
 void flush_denormals() {
 #if defined(__x86_64__)
   _mm_setcsr(_mm_getcsr() | 0x8040U);

@@ -103,12 +103,12 @@ Backward backward_rows(const Forward& saved, const at::Tensor& gamma, const Sett
     T* branch_data = with_branch ? out.branch.mutable_data_ptr<T>() : nullptr;
     W* d_gamma = partial.mutable_data_ptr<W>();
     at::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<W> row(static_cast<std::size_t>(width));
+      std::vector<W> row(static_cast<std::size_t>(2 * width));
       for (std::int64_t b = begin; b < end; ++b) {
         add_norm_rows_backward<T>(k, b * kRowBlock, std::min((b + 1) * kRowBlock, rows), saved.sum.const_data_ptr<T>(),
                                   saved.mean.const_data_ptr<W>(), saved.rstd.const_data_ptr<W>(), d_sum_data,
-                                  d_normed.const_data_ptr<T>(), out.x.mutable_data_ptr<T>(), branch_data, d_gamma + b * width,
-                                  d_gamma + (blocks + b) * width, row.data());
+                                  d_normed.const_data_ptr<T>(), out.x.mutable_data_ptr<T>(), branch_data,
+                                  d_gamma + b * width, d_gamma + (blocks + b) * width, row.data());
       }
     });
   });
@@ -120,8 +120,8 @@ Backward backward_rows(const Forward& saved, const at::Tensor& gamma, const Sett
 
 /// x, [branch], gamma, [beta] -> sum, normed.
 struct AddDropoutNorm : torch::autograd::Function<AddDropoutNorm> {
-  static variable_list forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& branch, const at::Tensor& gamma,
-                               const at::Tensor& beta, const Settings& settings) {
+  static variable_list forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& branch,
+                               const at::Tensor& gamma, const at::Tensor& beta, const Settings& settings) {
     const at::Tensor wide_gamma = as_wide(gamma, x);
     const Forward out = forward_rows(x.contiguous(), branch.contiguous(), wide_gamma, as_wide(beta, x), settings);
     save(ctx, settings);
@@ -136,11 +136,14 @@ struct AddDropoutNorm : torch::autograd::Function<AddDropoutNorm> {
     const Settings settings = saved_settings(ctx);
     const at::Tensor d_sum = gradients[0].defined() ? gradients[0].contiguous() : at::Tensor();
     const at::Tensor d_normed = gradients[1].defined() ? gradients[1].contiguous() : at::zeros_like(saved[0]);
-    const Backward out = backward_rows({.sum = saved[0], .normed = {}, .mean = saved[1], .rstd = saved[2]}, saved[3], settings,
-                                       d_sum, d_normed, settings.p != 0);
+    const Backward out = backward_rows({.sum = saved[0], .normed = {}, .mean = saved[1], .rstd = saved[2]}, saved[3],
+                                       settings, d_sum, d_normed, settings.p != 0);
     const at::ScalarType type = ctx->saved_data["type"].toScalarType();
-    return {out.x, settings.p == 0 ? out.x : out.branch, out.gamma.to(type),
-            ctx->saved_data["beta"].toBool() ? out.beta.to(type) : at::Tensor(), {}};
+    return {out.x,
+            settings.p == 0 ? out.x : out.branch,
+            out.gamma.to(type),
+            ctx->saved_data["beta"].toBool() ? out.beta.to(type) : at::Tensor(),
+            {}};
   }
 };
 
@@ -167,18 +170,21 @@ struct Normalize : torch::autograd::Function<Normalize> {
 }  // namespace
 
 at::Tensor normalize(const at::Tensor& x, const NormWeights& norm) {
-  TORCH_CHECK(x.size(-1) == norm.gamma.numel(), "the norm's width is ", norm.gamma.numel(), ", its input is ", x.sizes());
+  TORCH_CHECK(x.size(-1) == norm.gamma.numel(), "the norm's width is ", norm.gamma.numel(), ", its input is ",
+              x.sizes());
   if (!x.is_cpu()) return reference::normalize(x, norm);
   return Normalize::apply(x, norm.gamma, norm.beta, Settings{.eps = norm.eps, .p = 0, .rms = norm.rms, .key = 0});
 }
 
-ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm, double p, DropoutKey key) {
-  TORCH_CHECK(x.sizes() == branch.sizes() && x.scalar_type() == branch.scalar_type(), "residual and branch differ: ", x.sizes(),
-              " and ", branch.sizes());
-  TORCH_CHECK(x.size(-1) == norm.gamma.numel(), "the norm's width is ", norm.gamma.numel(), ", its input is ", x.sizes());
+ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm, double p,
+                              DropoutKey key) {
+  TORCH_CHECK(x.sizes() == branch.sizes() && x.scalar_type() == branch.scalar_type(),
+              "residual and branch differ: ", x.sizes(), " and ", branch.sizes());
+  TORCH_CHECK(x.size(-1) == norm.gamma.numel(), "the norm's width is ", norm.gamma.numel(), ", its input is ",
+              x.sizes());
   if (!x.is_cpu()) return reference::add_dropout_norm(x, branch, norm, p, key);
-  const variable_list out =
-      AddDropoutNorm::apply(x, branch, norm.gamma, norm.beta, Settings{.eps = norm.eps, .p = p, .rms = norm.rms, .key = key});
+  const variable_list out = AddDropoutNorm::apply(x, branch, norm.gamma, norm.beta,
+                                                  Settings{.eps = norm.eps, .p = p, .rms = norm.rms, .key = key});
   return {out[0], out[1]};
 }
 

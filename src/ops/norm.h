@@ -26,11 +26,13 @@ struct ResidualNorm {
 
 /// One pass over memory for what stands between two sub-layers: sum = x + dropout(branch, p, key), normed =
 /// normalize(sum). Pre-norm goes on with both; post-norm with `normed` alone. Differentiable in all.
-ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm, double p, DropoutKey key);
+ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm, double p,
+                              DropoutKey key);
 
 namespace reference {
 at::Tensor normalize(const at::Tensor& x, const NormWeights& norm);
-ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm, double p, DropoutKey key);
+ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm, double p,
+                              DropoutKey key);
 }  // namespace reference
 
 }  // namespace mha

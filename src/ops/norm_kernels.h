@@ -20,11 +20,11 @@ struct NormKernel {
   DropoutKey key;
 };
 
-/// sum = x + dropout(branch) (branch null: nothing is added and nothing written to sum), normed = normalize(sum), and the
-/// row's mean (0 for rms) and reciprocal deviation. `row`: scratch of `width` elements.
+/// sum = x + dropout(branch) (branch null: nothing is added and nothing written to sum), normed = normalize(sum), and
+/// the row's mean (0 for rms) and reciprocal deviation. `row`: scratch of `width` elements.
 template <class T, class W = Wide<T>>
-MHA_SIMD void add_norm_rows(const NormKernel<W>& k, std::int64_t begin, std::int64_t end, const T* x, const T* branch, T* sum,
-                            T* normed, W* mean, W* rstd, W* __restrict row) {
+MHA_SIMD void add_norm_rows(const NormKernel<W>& k, std::int64_t begin, std::int64_t end, const T* x, const T* branch,
+                            T* sum, T* normed, W* mean, W* rstd, W* __restrict row) {
   const std::int64_t n = k.width;
   const auto scale = static_cast<W>(1 / (1 - k.p));
   const std::uint32_t threshold = dropout_threshold(k.p);
@@ -36,22 +36,24 @@ MHA_SIMD void add_norm_rows(const NormKernel<W>& k, std::int64_t begin, std::int
       const T* branch_row = branch + i * n;
       T* sum_row = sum + i * n;
       if (k.p == 0) {
-        for (std::int64_t j = 0; j < n; ++j) row[j] = widen(sum_row[j] = narrow<T>(widen(x_row[j]) + widen(branch_row[j])));
+        for (std::int64_t j = 0; j < n; ++j)
+          row[j] = widen(sum_row[j] = narrow<T>(widen(x_row[j]) + widen(branch_row[j])));
       } else {
-        for_dropout_blocks(k.key, static_cast<std::uint64_t>(i * n), n,
-                           [&](DropoutBlock block, std::uint32_t first, std::int64_t offset, std::int64_t count) {
-          for (std::int64_t j = 0; j < count; ++j) {
-            const bool keep = dropout_bits(block, first + static_cast<std::uint32_t>(j)) >= threshold;
-            const W added = keep ? widen(branch_row[offset + j]) * scale : W(0);
-            row[offset + j] = widen(sum_row[offset + j] = narrow<T>(widen(x_row[offset + j]) + added));
-          }
-        });
+        for_dropout_blocks(
+            k.key, static_cast<std::uint64_t>(i * n), n,
+            [&](DropoutBlock block, std::uint32_t first, std::int64_t offset, std::int64_t count) {
+              for (std::int64_t j = 0; j < count; ++j) {
+                const bool keep = dropout_bits(block, first + static_cast<std::uint32_t>(j)) >= threshold;
+                const W added = keep ? widen(branch_row[offset + j]) * scale : W(0);
+                row[offset + j] = widen(sum_row[offset + j] = narrow<T>(widen(x_row[offset + j]) + added));
+              }
+            });
       }
     }
     const W size = static_cast<W>(n);
-    const W centre = k.rms ? W(0) : lane_sum<W>(n, [&](std::int64_t j) { return row[j]; }) / size;
+    const W centre = k.rms ? W(0) : lane_sum(row, n) / size;
     for (std::int64_t j = 0; j < n; ++j) row[j] -= centre;
-    const W variance = lane_sum<W>(n, [&](std::int64_t j) { return row[j] * row[j]; }) / size;
+    const W variance = lane_dot(row, row, n) / size;
     const W r = 1 / std::sqrt(variance + static_cast<W>(k.eps));
     mean[i] = centre;
     rstd[i] = r;
@@ -64,16 +66,18 @@ MHA_SIMD void add_norm_rows(const NormKernel<W>& k, std::int64_t begin, std::int
   }
 }
 
-/// Gradients of the rows [begin, end): d_x (of sum and x alike) and d_branch (null: not wanted; dropout recomputed), and
-/// this range's share of d_gamma and d_beta, added to [width] buffers. With s = (sum - mean) rstd and g = d_normed gamma:
-/// d_sum += rstd (g - mean(g) - s mean(g s)); rms lacks the second term. d_sum null: zero. `row`: scratch of width.
+/// Gradients of the rows [begin, end): d_x (of sum and x alike) and d_branch (null: not wanted; dropout recomputed),
+/// and this range's share of d_gamma and d_beta, added to [width] buffers. With s = (sum - mean) rstd and g = d_normed
+/// gamma: d_sum += rstd (g - mean(g) - s mean(g s)); rms lacks the second term. d_sum null: zero. `row`: scratch of
+/// width.
 template <class T, class W = Wide<T>>
-MHA_SIMD void add_norm_rows_backward(const NormKernel<W>& k, std::int64_t begin, std::int64_t end, const T* sum, const W* mean,
-                                     const W* rstd, const T* d_sum, const T* d_normed, T* d_x, T* d_branch, W* __restrict d_gamma,
-                                     W* __restrict d_beta, W* __restrict row) {
+MHA_SIMD void add_norm_rows_backward(const NormKernel<W>& k, std::int64_t begin, std::int64_t end, const T* sum,
+                                     const W* mean, const W* rstd, const T* d_sum, const T* d_normed, T* d_x,
+                                     T* d_branch, W* __restrict d_gamma, W* __restrict d_beta, W* __restrict row) {
   const std::int64_t n = k.width;
   const auto scale = static_cast<W>(1 / (1 - k.p));
   const std::uint32_t threshold = dropout_threshold(k.p);
+  W* __restrict scaled = row + n;
   for (std::int64_t i = begin; i < end; ++i) {
     const T* s_row = sum + i * n;
     const T* g_row = d_normed + i * n;
@@ -84,10 +88,11 @@ MHA_SIMD void add_norm_rows_backward(const NormKernel<W>& k, std::int64_t begin,
       d_gamma[j] += g * s;
       d_beta[j] += g;
       row[j] = s;
+      scaled[j] = g * k.gamma[j];
     }
-    const W g_mean = k.rms ? W(0) : lane_sum<W>(n, [&](std::int64_t j) { return widen(g_row[j]) * k.gamma[j]; }) / size;
-    const W gs_mean = lane_sum<W>(n, [&](std::int64_t j) { return widen(g_row[j]) * k.gamma[j] * row[j]; }) / size;
-    for (std::int64_t j = 0; j < n; ++j) row[j] = r * (widen(g_row[j]) * k.gamma[j] - g_mean - row[j] * gs_mean);
+    const W g_mean = k.rms ? W(0) : lane_sum(scaled, n) / size;
+    const W gs_mean = lane_dot(scaled, row, n) / size;
+    for (std::int64_t j = 0; j < n; ++j) row[j] = r * (scaled[j] - g_mean - row[j] * gs_mean);
     if (d_sum != nullptr) {
       const T* extra = d_sum + i * n;
       for (std::int64_t j = 0; j < n; ++j) row[j] += widen(extra[j]);
@@ -96,12 +101,12 @@ MHA_SIMD void add_norm_rows_backward(const NormKernel<W>& k, std::int64_t begin,
     if (d_branch == nullptr) continue;
     for_dropout_blocks(k.key, static_cast<std::uint64_t>(i * n), n,
                        [&](DropoutBlock block, std::uint32_t first, std::int64_t offset, std::int64_t count) {
-      T* branch = d_branch + i * n + offset;
-      for (std::int64_t j = 0; j < count; ++j) {
-        const bool keep = dropout_bits(block, first + static_cast<std::uint32_t>(j)) >= threshold;
-        branch[j] = narrow<T>(keep ? row[offset + j] * scale : W(0));
-      }
-    });
+                         T* branch = d_branch + i * n + offset;
+                         for (std::int64_t j = 0; j < count; ++j) {
+                           const bool keep = dropout_bits(block, first + static_cast<std::uint32_t>(j)) >= threshold;
+                           branch[j] = narrow<T>(keep ? row[offset + j] * scale : W(0));
+                         }
+                       });
   }
 }
 

@@ -66,8 +66,8 @@ at::Tensor unpad_rows(const at::Tensor& padded, const SeqLayout& layout) {
   const auto* from = static_cast<const char*>(rows.const_data_ptr());
   auto* to = static_cast<char*>(packed.mutable_data_ptr());
   for_sequences(layout, [&](std::int64_t i) {
-    std::memcpy(to + static_cast<std::size_t>(layout.start(i)) * row, from + static_cast<std::size_t>(i * longest) * row,
-                static_cast<std::size_t>(layout.length(i)) * row);
+    std::memcpy(to + static_cast<std::size_t>(layout.start(i)) * row,
+                from + static_cast<std::size_t>(i * longest) * row, static_cast<std::size_t>(layout.length(i)) * row);
   });
   return packed;
 }

@@ -9,8 +9,8 @@
 
 namespace mha {
 
-/// Where the sequences of a packed batch lie: sequence i is rows offsets[i] .. offsets[i + 1) of a [total, width] tensor.
-/// Immutable, cheap to copy.
+/// Where the sequences of a packed batch lie: sequence i is rows offsets[i] .. offsets[i + 1) of a [total, width]
+/// tensor. Immutable, cheap to copy.
 class SeqLayout {
  public:
   explicit SeqLayout(std::span<const std::int64_t> offsets);

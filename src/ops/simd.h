@@ -4,17 +4,23 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 // MHA_SIMD before a function: compiled once for each of several x86 instruction sets, the best one chosen when the
 // program is loaded. The loops inside are plain C++ that the compiler vectorises; everything they call must be inline.
 // Elsewhere the compiler's default instruction set already has vectors (aarch64: Neon). The sanitizers do not get along
 // with functions that are chosen at load time.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && \
+    !defined(__SANITIZE_ADDRESS__)
 #define MHA_SIMD __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define MHA_SIMD
 #endif
+
+// MHA_INLINE: must become part of the MHA_SIMD function that calls it; on its own it would be compiled for the oldest
+// processor.
+#define MHA_INLINE __attribute__((always_inline)) inline
 
 namespace mha {
 
@@ -22,13 +28,13 @@ namespace mha {
 template <class T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-inline float widen(float x) { return x; }
-inline double widen(double x) { return x; }
-inline float widen(c10::BFloat16 x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x.x) << 16U); }
+MHA_INLINE float widen(float x) { return x; }
+MHA_INLINE double widen(double x) { return x; }
+MHA_INLINE float widen(c10::BFloat16 x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x.x) << 16U); }
 
 /// To T, bfloat16 by rounding to nearest even. Branch-free, so that loops vectorise.
 template <class T>
-inline T narrow(Wide<T> x) {
+MHA_INLINE T narrow(Wide<T> x) {
   if constexpr (std::is_same_v<T, c10::BFloat16>) {
     const auto bits = std::bit_cast<std::uint32_t>(x);
     const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U;
@@ -40,42 +46,66 @@ inline T narrow(Wide<T> x) {
 }
 
 /// Sums and maxima are kept in this many independent lanes and combined at the end in a fixed order: vectorised, and
-/// still the same result whatever the instruction set and wherever a row lies in memory.
-inline constexpr int kLanes = 16;
+/// still the same result wherever a row lies in memory (a compiler's own reduction may peel off unaligned elements).
+inline constexpr std::int64_t kLanes = 16;
 
-/// term(0) + ... + term(count - 1).
+inline constexpr std::int64_t whole_lanes(std::int64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
+
+/// A vector of kLanes numbers (an extension that GCC and Clang have for every target). Never pass one by value: how
+/// that is done depends on the instruction set.
+template <class W>
+struct LaneVector {
+  typedef W type __attribute__((vector_size(kLanes * sizeof(W))));
+};
+
+/// Calls f(a vector of numbers) for x[0 .. count), the last vector filled up with `filler`.
 template <class W, class F>
-inline W lane_sum(std::int64_t count, F&& term) {
-  W lanes[kLanes] = {};
+MHA_INLINE void for_lanes(const W* x, std::int64_t count, W filler, F&& f) {
+  typename LaneVector<W>::type v;
   std::int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {
-    for (int j = 0; j < kLanes; ++j) lanes[j] += term(i + j);
+    __builtin_memcpy(&v, x + i, sizeof(v));
+    f(v);
   }
-  for (int j = 0; i + j < count; ++j) lanes[j] += term(i + j);
+  if (i == count) return;
+  for (std::int64_t j = 0; j < kLanes; ++j) v[j] = i + j < count ? x[i + j] : filler;
+  f(v);
+}
+
+template <class W>
+MHA_INLINE W lane_sum(const W* x, std::int64_t count) {
+  typename LaneVector<W>::type lanes = {};
+  for_lanes(x, count, W(0), [&](const auto& v) { lanes += v; });
   W total = 0;
-  for (int j = 0; j < kLanes; ++j) total += lanes[j];
+  for (std::int64_t j = 0; j < kLanes; ++j) total += lanes[j];
   return total;
 }
 
-/// The largest of term(0) ... term(count - 1), at least `lowest`; NaN may be passed over.
-template <class W, class F>
-inline W lane_max(std::int64_t count, W lowest, F&& term) {
-  W lanes[kLanes];
-  for (int j = 0; j < kLanes; ++j) lanes[j] = lowest;
+/// The largest element, at least the type's lowest finite number; NaN may be passed over.
+template <class W>
+MHA_INLINE W lane_max(const W* x, std::int64_t count) {
+  constexpr W kLowest = std::numeric_limits<W>::lowest();
+  typename LaneVector<W>::type lanes = kLowest - typename LaneVector<W>::type{};
+  for_lanes(x, count, kLowest, [&](const auto& v) { lanes = v > lanes ? v : lanes; });
+  W largest = kLowest;
+  for (std::int64_t j = 0; j < kLanes; ++j) largest = lanes[j] > largest ? lanes[j] : largest;
+  return largest;
+}
+
+/// a . b
+template <class W>
+MHA_INLINE W lane_dot(const W* a, const W* b, std::int64_t count) {
+  typename LaneVector<W>::type lanes = {}, u, v;
   std::int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {
-    for (int j = 0; j < kLanes; ++j) {
-      const W value = term(i + j);
-      lanes[j] = value > lanes[j] ? value : lanes[j];
-    }
+    __builtin_memcpy(&u, a + i, sizeof(u));
+    __builtin_memcpy(&v, b + i, sizeof(v));
+    lanes += u * v;
   }
-  for (int j = 0; i + j < count; ++j) {
-    const W value = term(i + j);
-    lanes[j] = value > lanes[j] ? value : lanes[j];
-  }
-  W largest = lowest;
-  for (int j = 0; j < kLanes; ++j) largest = lanes[j] > largest ? lanes[j] : largest;
-  return largest;
+  for (std::int64_t j = 0; i + j < count; ++j) lanes[j] += a[i + j] * b[i + j];
+  W total = 0;
+  for (std::int64_t j = 0; j < kLanes; ++j) total += lanes[j];
+  return total;
 }
 
 }  // namespace mha

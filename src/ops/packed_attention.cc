@@ -1,0 +1,141 @@
+#include "ops/packed_attention.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "ops/dispatch.h"
+#include "ops/packed_attention_kernels.h"
+
+namespace mha {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+/// Rows may lie apart (columns of a wider projection), columns may not.
+at::Tensor with_dense_rows(const at::Tensor& x) { return x.stride(1) == 1 || x.size(1) == 1 ? x : x.contiguous(); }
+
+template <class T>
+HeadSlice<T> slice(const at::Tensor& x, std::int64_t first_row, std::int64_t head, std::int64_t width) {
+  return {x.const_data_ptr<T>() + first_row * x.stride(0) + head * width, x.stride(0)};
+}
+
+HeadShape shape_of(const at::Tensor& q, const at::Tensor& v, const SeqLayout& q_layout, const SeqLayout& k_layout,
+                   const PackedAttention& options, std::int64_t sequence, std::int64_t head) {
+  return {.queries = q_layout.length(sequence),
+          .keys = k_layout.length(sequence),
+          .d_k = q.size(1) / options.heads,
+          .d_v = v.size(1) / options.heads,
+          .first_row = q_layout.start(sequence) * options.heads + head,
+          .options = &options};
+}
+
+/// Calls f(sequence, head, scratch) for all. The heads of one sequence go to different threads, so that these have
+/// equal work whatever the order of the lengths.
+template <class W, class F>
+void for_heads(std::int64_t sequences, std::int64_t heads, F&& f) {
+  at::parallel_for(0, sequences * heads, 8, [&](std::int64_t begin, std::int64_t end) {
+    HeadScratch<W> scratch;
+    for (std::int64_t i = begin; i < end; ++i) f(i % sequences, i / sequences, scratch);
+  });
+}
+
+void save(AutogradContext* ctx, const SeqLayout& q_layout, const SeqLayout& k_layout, const PackedAttention& options) {
+  ctx->saved_data["q_offsets"] = q_layout.offsets();
+  ctx->saved_data["k_offsets"] = k_layout.offsets();
+  ctx->saved_data["heads"] = options.heads;
+  ctx->saved_data["causal"] = options.causal;
+  ctx->saved_data["scale"] = options.scale;
+  ctx->saved_data["p"] = options.dropout.p;
+  ctx->saved_data["rows"] = options.dropout.whole_rows;
+  ctx->saved_data["key"] = static_cast<std::int64_t>(options.dropout.key);
+}
+
+PackedAttention saved_options(AutogradContext* ctx) {
+  return {.heads = ctx->saved_data["heads"].toInt(),
+          .causal = ctx->saved_data["causal"].toBool(),
+          .scale = ctx->saved_data["scale"].toDouble(),
+          .dropout = {.p = ctx->saved_data["p"].toDouble(),
+                      .whole_rows = ctx->saved_data["rows"].toBool(),
+                      .key = static_cast<DropoutKey>(ctx->saved_data["key"].toInt())}};
+}
+
+struct Attend : torch::autograd::Function<Attend> {
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& q_in, const at::Tensor& k_in,
+                            const at::Tensor& v_in, const SeqLayout& q_layout, const SeqLayout& k_layout,
+                            const PackedAttention& options) {
+    const at::Tensor q = with_dense_rows(q_in), k = with_dense_rows(k_in), v = with_dense_rows(v_in);
+    const std::int64_t width = v.size(1), d_k = q.size(1) / options.heads, d_v = width / options.heads;
+    at::Tensor out = at::zeros({q_layout.total(), width}, q.options());
+    at::Tensor log_sums = at::empty({q_layout.total(), options.heads}, q.options().dtype(wide_type(q)));
+    with_float_type(q.scalar_type(), [&]<class T>() {
+      using W = Wide<T>;
+      T* to = out.mutable_data_ptr<T>();
+      W* sums = log_sums.mutable_data_ptr<W>();
+      for_heads<W>(q_layout.count(), options.heads, [&](std::int64_t b, std::int64_t h, HeadScratch<W>& scratch) {
+        const HeadShape shape = shape_of(q, v, q_layout, k_layout, options, b, h);
+        if (shape.keys == 0) return;
+        const std::int64_t row = q_layout.start(b), key = k_layout.start(b);
+        attend<T>(shape, slice<T>(q, row, h, d_k), slice<T>(k, key, h, d_k), slice<T>(v, key, h, d_v),
+                  to + row * width + h * d_v, width, sums + row * options.heads + h, scratch);
+      });
+    });
+    ctx->save_for_backward({q, k, v, log_sums});
+    save(ctx, q_layout, k_layout, options);
+    return out;
+  }
+
+  static variable_list backward(AutogradContext* ctx, const variable_list& gradients) {
+    const variable_list saved = ctx->get_saved_variables();
+    const at::Tensor &q = saved[0], &k = saved[1], &v = saved[2], &log_sums = saved[3];
+    const at::Tensor d_out = with_dense_rows(gradients[0]);
+    const SeqLayout q_layout(ctx->saved_data["q_offsets"].toIntVector()),
+        k_layout(ctx->saved_data["k_offsets"].toIntVector());
+    const PackedAttention options = saved_options(ctx);
+    const std::int64_t d_k = q.size(1) / options.heads, d_v = v.size(1) / options.heads;
+    at::Tensor d_query = at::zeros(q.sizes(), q.options()), d_key = at::zeros(k.sizes(), k.options()),
+               d_value = at::zeros(v.sizes(), v.options());
+    with_float_type(q.scalar_type(), [&]<class T>() {
+      using W = Wide<T>;
+      T *to_q = d_query.mutable_data_ptr<T>(), *to_k = d_key.mutable_data_ptr<T>(),
+        *to_v = d_value.mutable_data_ptr<T>();
+      for_heads<W>(q_layout.count(), options.heads, [&](std::int64_t b, std::int64_t h, HeadScratch<W>& scratch) {
+        const HeadShape shape = shape_of(q, v, q_layout, k_layout, options, b, h);
+        if (shape.keys == 0) return;
+        const std::int64_t row = q_layout.start(b), key = k_layout.start(b);
+        const HeadGradients<T> to{.q = to_q + row * q.size(1) + h * d_k,
+                                  .k = to_k + key * k.size(1) + h * d_k,
+                                  .v = to_v + key * v.size(1) + h * d_v,
+                                  .q_row = q.size(1),
+                                  .k_row = k.size(1),
+                                  .v_row = v.size(1)};
+        attend_backward<T>(shape, slice<T>(q, row, h, d_k), slice<T>(k, key, h, d_k), slice<T>(v, key, h, d_v),
+                           slice<T>(d_out, row, h, d_v), log_sums.const_data_ptr<W>() + row * options.heads + h, to,
+                           scratch);
+      });
+    });
+    return {d_query, d_key, d_value, {}, {}, {}};
+  }
+};
+
+}  // namespace
+
+at::Tensor packed_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const SeqLayout& q_layout,
+                            const SeqLayout& k_layout, const PackedAttention& options) {
+  TORCH_CHECK(q.dim() == 2 && k.dim() == 2 && v.dim() == 2 && q.size(0) == q_layout.total() &&
+                  k.size(0) == k_layout.total() && v.size(0) == k_layout.total() &&
+                  q_layout.count() == k_layout.count(),
+              "packed attention's rows do not fit their layouts: ", q.sizes(), ", ", k.sizes(), " and ", v.sizes());
+  TORCH_CHECK(q.size(1) == k.size(1) && q.size(1) % options.heads == 0 && v.size(1) % options.heads == 0, "widths ",
+              q.size(1), ", ", k.size(1), " and ", v.size(1), " do not divide into ", options.heads, " heads");
+  TORCH_CHECK(options.dropout.p == 0 || options.dropout.whole_rows ||
+                  k_layout.max_length() <= static_cast<std::int64_t>(kDropoutBlock),
+              "attention dropout takes at most 65,536 keys");
+  if (!q.is_cpu()) return reference::packed_attention(q, k, v, q_layout, k_layout, options);
+  return Attend::apply(q, k, v, q_layout, k_layout, options);
+}
+
+}  // namespace mha
