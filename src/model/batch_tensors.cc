@@ -25,7 +25,8 @@ PackedIds packed_ids(const TokenRows& rows, at::Device device) {
   return {as_int64(rows.tokens).to(device), positions.to(device), std::move(layout)};
 }
 
-BatchTensors batch_tensors(const TokenRows& source, const TokenRows& target_in, std::span<const std::int32_t> target_out, at::Device device) {
+BatchTensors batch_tensors(const TokenRows& source, const TokenRows& target_in,
+                           std::span<const std::int32_t> target_out, at::Device device) {
   return {packed_ids(source, device), packed_ids(target_in, device), as_int64(target_out).to(device)};
 }
 

@@ -22,11 +22,13 @@ struct PackedIds {
 };
 PackedIds packed_ids(const TokenRows& rows, at::Device device);
 
-/// Pairs as the model reads them: what the decoder reads (BOS first) and what it is to say (EOS last) have equal offsets.
+/// Pairs as the model reads them: what the decoder reads (BOS first) and what it is to say (EOS last) have equal
+/// offsets.
 struct BatchTensors {
   PackedIds source, target;
   at::Tensor target_out;  // int64 [target rows]
 };
-BatchTensors batch_tensors(const TokenRows& source, const TokenRows& target_in, std::span<const std::int32_t> target_out, at::Device device);
+BatchTensors batch_tensors(const TokenRows& source, const TokenRows& target_in,
+                           std::span<const std::int32_t> target_out, at::Device device);
 
 }  // namespace mha

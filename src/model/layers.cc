@@ -31,9 +31,15 @@ FeedForward::FeedForward(const ModelConfig& config, const ParameterScope& scope,
 at::Tensor FeedForward::forward(const at::Tensor& x, const ForwardContext& context) const {
   at::Tensor inner = linear(x, w_1_, b_1_);
   switch (activation_) {
-    case Activation::relu: inner = at::relu(inner); break;
-    case Activation::gelu: inner = at::gelu(inner); break;
-    case Activation::swiglu: inner = at::silu(inner) * linear(x, w_3_, b_3_); break;
+    case Activation::relu:
+      inner = at::relu(inner);
+      break;
+    case Activation::gelu:
+      inner = at::gelu(inner);
+      break;
+    case Activation::swiglu:
+      inner = at::silu(inner) * linear(x, w_3_, b_3_);
+      break;
   }
   return linear(dropout(inner, context.drop(dropout_), context.key(site_)), w_2_, b_2_);
 }

@@ -34,8 +34,8 @@ class FeedForward {
   at::Tensor w_1_, b_1_, w_2_, b_2_, w_3_, b_3_;
 };
 
-/// The residual stream between sub-layers. Pre-norm: the next sub-layer reads norm(sum) and the sum flows on; post-norm:
-/// it reads and the stream carries norm(sum).
+/// The residual stream between sub-layers. Pre-norm: the next sub-layer reads norm(sum) and the sum flows on;
+/// post-norm: it reads and the stream carries norm(sum).
 class ResidualStream {
  public:
   /// `first`: the norm before the first sub-layer (pre-norm) or nullptr (post-norm).

@@ -24,8 +24,12 @@ void fill(at::Tensor& tensor, const Init& init, std::uint64_t key) {
   const std::int64_t n = tensor.numel();
   RandomStream random(key);
   switch (init.kind) {
-    case Init::Kind::zeros: tensor.zero_(); return;
-    case Init::Kind::ones: tensor.fill_(1); return;
+    case Init::Kind::zeros:
+      tensor.zero_();
+      return;
+    case Init::Kind::ones:
+      tensor.fill_(1);
+      return;
     case Init::Kind::uniform:
       for (std::int64_t i = 0; i < n; ++i) at[i] = static_cast<float>(init.scale * (2 * random.uniform() - 1));
       return;
@@ -55,14 +59,14 @@ at::Tensor ParameterStore::add(const std::string& name, at::IntArrayRef shape, c
   return value;
 }
 
-void ParameterStore::flatten(at::Device device) {
+void ParameterStore::flatten(at::Device device, at::ScalarType type) {
   std::int64_t size = 0;
   offsets_.clear();
   for (const auto& parameter : parameters_) {
     offsets_.push_back(size);
     size += (parameter.value.numel() + alignment - 1) / alignment * alignment;
   }
-  flat_values_ = at::zeros({size}, at::TensorOptions(at::kFloat).device(device));
+  flat_values_ = at::zeros({size}, at::TensorOptions(type).device(device));
   flat_gradients_ = at::zeros_like(flat_values_);
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     at::Tensor& value = parameters_[i].value;

@@ -37,16 +37,19 @@ class ParameterStore {
   ParameterStore& operator=(const ParameterStore&) = delete;
 
   at::Tensor add(const std::string& name, at::IntArrayRef shape, const Init& init);
-  void flatten(at::Device device);
+  /// Moves values and gradients (zeros) into the two buffers. May be called again, to change device or type.
+  void flatten(at::Device device, at::ScalarType type = at::kFloat);
 
   const std::vector<Parameter>& all() const { return parameters_; }
   /// Throws std::out_of_range.
   const at::Tensor& get(const std::string& name) const;
   std::int64_t count() const;
 
-  /// fp32, with zeros between parameters so that each starts at a 64-byte boundary.
+  /// fp32 (double in tests), with zeros between parameters so that each starts at a 64-byte boundary.
   at::Tensor& flat_values() { return flat_values_; }
   at::Tensor& flat_gradients() { return flat_gradients_; }
+  const at::Tensor& flat_values() const { return flat_values_; }
+  const at::Tensor& flat_gradients() const { return flat_gradients_; }
   void zero_gradients();
   /// A view like parameter `index` of a flat buffer of the same layout (optimizer moments).
   at::Tensor view_like(const at::Tensor& flat, std::size_t index) const;
@@ -61,9 +64,12 @@ class ParameterStore {
 /// A store with a name prefix, handed down while a model is built.
 class ParameterScope {
  public:
-  explicit ParameterScope(ParameterStore& store, std::string prefix = "") : store_(&store), prefix_(std::move(prefix)) {}
+  explicit ParameterScope(ParameterStore& store, std::string prefix = "")
+      : store_(&store), prefix_(std::move(prefix)) {}
   ParameterScope sub(const std::string& name) const { return ParameterScope(*store_, prefix_ + name + "."); }
-  at::Tensor add(const std::string& name, at::IntArrayRef shape, const Init& init) const { return store_->add(prefix_ + name, shape, init); }
+  at::Tensor add(const std::string& name, at::IntArrayRef shape, const Init& init) const {
+    return store_->add(prefix_ + name, shape, init);
+  }
 
  private:
   ParameterStore* store_;

@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "model/attention/kinds.h"
 #include "ops/embedding.h"
@@ -49,10 +50,14 @@ Transformer::Transformer(const Spec& spec, at::Device device) : spec_(spec), dev
   const ParameterScope root(parameters_);
   const Init embedding_init = Init::normal(1 / std::sqrt(static_cast<double>(model.d_model)));
 
-  source_embedding_ = root.add(model.share_all_embeddings ? "shared_embedding" : "source_embedding", {spec.source_vocab, model.d_model}, embedding_init);
-  target_embedding_ = model.share_all_embeddings ? source_embedding_ : root.add("target_embedding", {spec.target_vocab, model.d_model}, embedding_init);
+  source_embedding_ = root.add(model.share_all_embeddings ? "shared_embedding" : "source_embedding",
+                               {spec.source_vocab, model.d_model}, embedding_init);
+  target_embedding_ = model.share_all_embeddings
+                          ? source_embedding_
+                          : root.add("target_embedding", {spec.target_vocab, model.d_model}, embedding_init);
   const bool tied_output = model.share_all_embeddings || model.share_decoder_input_output_embed;
-  output_weight_ = tied_output ? target_embedding_ : root.add("output_weight", {spec.target_vocab, model.d_model}, embedding_init);
+  output_weight_ =
+      tied_output ? target_embedding_ : root.add("output_weight", {spec.target_vocab, model.d_model}, embedding_init);
   if (model.positions == Positions::learned) {
     source_positions_ = root.add("encoder.positions", {model.max_positions, model.d_model}, embedding_init);
     target_positions_ = root.add("decoder.positions", {model.max_positions, model.d_model}, embedding_init);
@@ -85,8 +90,12 @@ Transformer::Transformer(const Spec& spec, at::Device device) : spec_(spec), dev
   parameters_.flatten(device);
 }
 
-const Norm* Transformer::encoder_first_norm() const { return pre_norm() ? encoder_.front().self_attn_norm.get() : nullptr; }
-const Norm* Transformer::decoder_first_norm() const { return pre_norm() ? decoder_.front().self_attn_norm.get() : nullptr; }
+const Norm* Transformer::encoder_first_norm() const {
+  return pre_norm() ? encoder_.front().self_attn_norm.get() : nullptr;
+}
+const Norm* Transformer::decoder_first_norm() const {
+  return pre_norm() ? decoder_.front().self_attn_norm.get() : nullptr;
+}
 
 // The norm that stands between the end of a layer and what reads it: pre-norm, the next layer's first or the stack's
 // last; post-norm, the layer's own.
@@ -99,8 +108,16 @@ const Norm& Transformer::after_decoder_ffn(std::size_t layer) const {
   return layer + 1 < decoder_.size() ? *decoder_[layer + 1].self_attn_norm : *decoder_norm_;
 }
 
+void Transformer::check_length(std::int64_t length) const {
+  if (length <= spec_.model.max_positions) return;
+  throw std::length_error("a sequence of " + std::to_string(length) + " tokens is longer than model.max_positions, " +
+                          std::to_string(spec_.model.max_positions));
+}
+
 at::Tensor Transformer::embed_side(const PackedIds& ids, bool source, const ForwardContext& context) const {
-  const at::Tensor x = embed(ids.tokens, ids.positions, source ? source_embedding_ : target_embedding_, source ? source_positions_ : target_positions_,
+  const at::Tensor& weight = source ? source_embedding_ : target_embedding_;
+  const at::Tensor positions = (source ? source_positions_ : target_positions_).to(weight.scalar_type());
+  const at::Tensor x = embed(ids.tokens, ids.positions, weight, positions,
                              {.scale = std::sqrt(static_cast<double>(spec_.model.d_model)),
                               .dropout = context.drop(spec_.model.dropout),
                               .key = context.key(source ? source_site_ : target_site_),
@@ -110,6 +127,7 @@ at::Tensor Transformer::embed_side(const PackedIds& ids, bool source, const Forw
 }
 
 at::Tensor Transformer::encode(const PackedIds& source, const ForwardContext& context) const {
+  check_length(source.layout.max_length());
   const double p = context.drop(spec_.model.dropout);
   ResidualStream stream(embed_side(source, true, context), encoder_first_norm());
   for (std::size_t i = 0; i < encoder_.size(); ++i) {
@@ -124,6 +142,7 @@ at::Tensor Transformer::encode(const PackedIds& source, const ForwardContext& co
 
 at::Tensor Transformer::decode(const at::Tensor& memory, const SeqLayout& source_layout, const PackedIds& target,
                                const ForwardContext& context) const {
+  check_length(target.layout.max_length());
   const double p = context.drop(spec_.model.dropout);
   ResidualStream stream(embed_side(target, false, context), decoder_first_norm());
   for (std::size_t i = 0; i < decoder_.size(); ++i) {
@@ -131,7 +150,8 @@ at::Tensor Transformer::decode(const at::Tensor& memory, const SeqLayout& source
     const at::Tensor x = stream.input();
     const AttnOut self = layer.self_attn->forward({x, target.layout, x, target.layout, true}, context);
     stream.add(self.y, pre_norm() ? *layer.cross_attn_norm : *layer.self_attn_norm, p, context.key(layer.attn_site));
-    const AttnOut cross = layer.cross_attn->forward({stream.input(), target.layout, memory, source_layout, false}, context);
+    const AttnOut cross =
+        layer.cross_attn->forward({stream.input(), target.layout, memory, source_layout, false}, context);
     stream.add(cross.y, pre_norm() ? *layer.ffn_norm : *layer.cross_attn_norm, p, context.key(layer.cross_site));
     stream.add(layer.ffn->forward(stream.input(), context), after_decoder_ffn(i), p, context.key(layer.ffn_site));
   }
@@ -141,7 +161,8 @@ at::Tensor Transformer::decode(const at::Tensor& memory, const SeqLayout& source
 TokenLoss Transformer::loss(const BatchTensors& batch, double label_smoothing, const ForwardContext& context) const {
   const at::Tensor memory = encode(batch.source, context);
   const at::Tensor hidden = decode(memory, batch.source.layout, batch.target, context);
-  return projected_cross_entropy(hidden, output_weight_, batch.target_out, {.smoothing = label_smoothing, .pad = spec_.pad});
+  return projected_cross_entropy(hidden, output_weight_, batch.target_out,
+                                 {.smoothing = label_smoothing, .pad = spec_.pad});
 }
 
 at::Tensor Transformer::log_probs(const at::Tensor& hidden) const {
@@ -154,7 +175,9 @@ at::Tensor Transformer::token_log_probs(const BatchTensors& batch, const Forward
   constexpr std::int64_t rows = 512;
   for (std::int64_t start = 0; start < hidden.size(0); start += rows) {
     const std::int64_t count = std::min(rows, hidden.size(0) - start);
-    parts.push_back(log_probs(hidden.narrow(0, start, count)).gather(1, batch.target_out.narrow(0, start, count).unsqueeze(1)).squeeze(1));
+    parts.push_back(log_probs(hidden.narrow(0, start, count))
+                        .gather(1, batch.target_out.narrow(0, start, count).unsqueeze(1))
+                        .squeeze(1));
   }
   return parts.empty() ? at::empty({0}, at::kFloat) : at::cat(parts);
 }
@@ -162,7 +185,9 @@ at::Tensor Transformer::token_log_probs(const BatchTensors& batch, const Forward
 std::map<std::string, std::int64_t> Transformer::parameters_by_part() const {
   std::map<std::string, std::int64_t> parts;
   for (const auto& [name, value] : parameters_.all()) {
-    const auto has = [&, n = std::string_view(name)](std::string_view text) { return n.find(text) != std::string_view::npos; };
+    const auto has = [&, n = std::string_view(name)](std::string_view text) {
+      return n.find(text) != std::string_view::npos;
+    };
     const bool encoder = name.starts_with("encoder.");
     const char* part = has("norm.")         ? "norms"
                        : has("cross_attn.") ? "cross_attention"

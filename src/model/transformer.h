@@ -35,9 +35,9 @@ struct DecoderLayer : EncoderLayer {
 
 /// What an incremental decoder remembers; see Transformer::start_decoding.
 struct DecoderState {
-  std::vector<KvCache> self;               // per layer, [rows, …]
+  std::vector<KvCache> self;                 // per layer, [rows, …]
   std::vector<at::Tensor> cross_k, cross_v;  // per layer, [sentences, heads, t, width]
-  at::Tensor source_lengths;               // int32 [sentences]
+  at::Tensor source_lengths;                 // int32 [sentences]
   std::int64_t beam = 1, position = 0;
 };
 
@@ -53,10 +53,12 @@ class Transformer {
   };
   Transformer(const Spec& spec, at::Device device);
 
+  // A sequence that is longer than max_positions: std::length_error.
   /// Encoder output [source rows, d_model].
   at::Tensor encode(const PackedIds& source, const ForwardContext& context) const;
   /// Decoder output before the output projection, [target rows, d_model].
-  at::Tensor decode(const at::Tensor& memory, const SeqLayout& source_layout, const PackedIds& target, const ForwardContext& context) const;
+  at::Tensor decode(const at::Tensor& memory, const SeqLayout& source_layout, const PackedIds& target,
+                    const ForwardContext& context) const;
   /// Loss sums over the batch's target tokens.
   TokenLoss loss(const BatchTensors& batch, double label_smoothing, const ForwardContext& context) const;
   /// Log-probability of every target token, fp32 [target rows].
@@ -83,6 +85,7 @@ class Transformer {
   const Norm& after_encoder_ffn(std::size_t layer) const;
   const Norm& after_decoder_ffn(std::size_t layer) const;
   bool pre_norm() const { return spec_.model.norm == NormPlace::pre; }
+  void check_length(std::int64_t length) const;
   at::Tensor embed_side(const PackedIds& ids, bool source, const ForwardContext& context) const;
 
   Spec spec_;

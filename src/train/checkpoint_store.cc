@@ -28,7 +28,7 @@ std::vector<NumberedFile> numbered_files(const std::filesystem::path& folder, st
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(prefix) || !name.ends_with(suffix)) continue;
     const std::string digits = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
-    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (digits.empty() || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos) continue;
     found.push_back({std::stoll(digits), entry.path()});
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.update < b.update; });
@@ -41,12 +41,17 @@ std::filesystem::path numbered(const std::filesystem::path& folder, std::string_
   return folder / (std::string(prefix) + digits.data() + std::string(suffix));
 }
 
-void remove_all_but_last(const std::filesystem::path& folder, std::string_view prefix, std::int64_t keep) {
-  const auto files = numbered_files(folder, prefix);
-  const auto count = static_cast<std::int64_t>(files.size());
-  for (std::int64_t i = 0; i + keep < count; ++i) {
+/// Keeps the last `keep` files up to `update`, the one just written. Later ones go too: they are damaged or belong to a
+/// course that was given up when the run was resumed from before them, and must not crowd out the new ones.
+void keep_only_last(const std::filesystem::path& folder, std::string_view prefix, std::int64_t keep,
+                    std::int64_t update) {
+  auto files = numbered_files(folder, prefix);
+  std::int64_t kept = 0;
+  for (; !files.empty(); files.pop_back()) {
+    const bool later = files.back().update > update;
+    if (!later && kept++ < keep) continue;
     std::error_code ec;
-    std::filesystem::remove(files[static_cast<std::size_t>(i)].path, ec);
+    std::filesystem::remove(files.back().path, ec);
   }
 }
 
@@ -64,7 +69,8 @@ CheckpointStore::CheckpointStore(Spec spec, ParameterStore& parameters, Optimize
 }
 
 void CheckpointStore::save_state(const ProgressState& progress) {
-  const at::Tensor values = parameters_.flat_values().cpu(), first = optimizer_.first_moment().cpu(), second = optimizer_.second_moment().cpu();
+  const at::Tensor values = parameters_.flat_values().cpu(), first = optimizer_.first_moment().cpu(),
+                   second = optimizer_.second_moment().cpu();
   std::vector<TensorBytes> tensors;
   append_tensors(parameters_, values, "", tensors);
   append_tensors(parameters_, first, "optimizer.first_moment.", tensors);
@@ -75,7 +81,7 @@ void CheckpointStore::save_state(const ProgressState& progress) {
                      {"model", dump_json(spec_.model, -1)},
                      {"update", std::to_string(progress.update)},
                      {"progress", dump_json(progress.to_json(), -1)}});
-  remove_all_but_last(spec_.folder, state_prefix, spec_.keep_last);
+  keep_only_last(spec_.folder, state_prefix, spec_.keep_last, progress.update);
 }
 
 void CheckpointStore::restore_from(const std::filesystem::path& path, ProgressState& progress) {
@@ -102,7 +108,8 @@ bool CheckpointStore::restore(ProgressState& progress) {
   return false;
 }
 
-CheckpointRecord CheckpointStore::save_weights(CheckpointKind kind, const std::filesystem::path& path, const at::Tensor& flat, std::int64_t update) {
+CheckpointRecord CheckpointStore::save_weights(CheckpointKind kind, const std::filesystem::path& path,
+                                               const at::Tensor& flat, std::int64_t update) {
   write_weights(path, parameters_, flat, {spec_.model, update});
   return record(kind, path, update);
 }
@@ -116,8 +123,9 @@ CheckpointRecord CheckpointStore::save_last(std::int64_t update) {
 }
 
 CheckpointRecord CheckpointStore::save_snapshot(std::int64_t update) {
-  const auto saved = save_weights(CheckpointKind::snapshot, numbered(spec_.folder, snapshot_prefix, update), parameters_.flat_values(), update);
-  remove_all_but_last(spec_.folder, snapshot_prefix, spec_.average_last);
+  const auto saved = save_weights(CheckpointKind::snapshot, numbered(spec_.folder, snapshot_prefix, update),
+                                  parameters_.flat_values(), update);
+  keep_only_last(spec_.folder, snapshot_prefix, spec_.average_last, update);
   return saved;
 }
 
@@ -134,8 +142,10 @@ std::optional<CheckpointRecord> CheckpointStore::save_average(std::int64_t updat
 
 std::vector<CheckpointRecord> CheckpointStore::files() const {
   std::vector<CheckpointRecord> found;
-  for (const auto& file : numbered_files(spec_.folder, state_prefix)) found.push_back(record(CheckpointKind::state, file.path, file.update));
-  for (const auto& file : numbered_files(spec_.folder, snapshot_prefix)) found.push_back(record(CheckpointKind::snapshot, file.path, file.update));
+  for (const auto& file : numbered_files(spec_.folder, state_prefix))
+    found.push_back(record(CheckpointKind::state, file.path, file.update));
+  for (const auto& file : numbered_files(spec_.folder, snapshot_prefix))
+    found.push_back(record(CheckpointKind::snapshot, file.path, file.update));
   const auto named = [&](CheckpointKind kind, const std::filesystem::path& path) {
     if (!std::filesystem::exists(path)) return;
     const SafetensorsFile file(path, false);

@@ -45,7 +45,8 @@ class CheckpointStore {
   std::vector<CheckpointRecord> files() const;
 
  private:
-  CheckpointRecord save_weights(CheckpointKind kind, const std::filesystem::path& path, const at::Tensor& flat, std::int64_t update);
+  CheckpointRecord save_weights(CheckpointKind kind, const std::filesystem::path& path, const at::Tensor& flat,
+                                std::int64_t update);
   void restore_from(const std::filesystem::path& path, ProgressState& progress);
 
   Spec spec_;

@@ -12,6 +12,8 @@ UpdateSums& UpdateSums::operator+=(const UpdateSums& other) {
 
 json ProgressState::to_json() const { return field_to_json(*this); }
 
-void ProgressState::from_json(const json& in, const std::string& origin) { field_from_json(in, {origin, "progress"}, *this); }
+void ProgressState::from_json(const json& in, const std::string& origin) {
+  field_from_json(in, {origin, "progress"}, *this);
+}
 
 }  // namespace mha

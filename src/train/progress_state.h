@@ -28,15 +28,15 @@ struct UpdateSums {
 /// Everything besides weights and moments that a training needs to go on exactly where it stood. There are no random
 /// generators in it: shuffling and dropout are functions of (seed, epoch) and (seed, update).
 struct ProgressState {
-  std::int64_t update = 0;            // updates made, skipped ones counted
-  std::int64_t epoch = 1;             // the pass that the last update was in
+  std::int64_t update = 0;                      // updates made, skipped ones counted
+  std::int64_t epoch = 1;                       // the pass that the last update was in
   std::int64_t next_epoch = 1, next_batch = 0;  // position of the batches: see BatchSequence
   std::int64_t skipped_updates = 0;
   std::int64_t validated_update = -1;  // the last update that was validated
   std::int64_t restarts = 0;
-  std::int64_t events_position = 0;   // bytes of events.jsonl
+  std::int64_t events_position = 0;  // bytes of events.jsonl
   double validation_seconds = 0, saving_seconds = 0, total_seconds = 0;
-  std::string started;                // UTC
+  std::string started;  // UTC
   BestTracker best;
   UpdateSums total, since_log;
 

@@ -48,7 +48,8 @@ std::optional<std::string> Trainer::why_stop() const {
 
 bool Trainer::validation_due() const {
   const std::int64_t interval = config_.train.validate_interval_updates;
-  return parts_.validate && interval > 0 && state_.update > 0 && state_.update % interval == 0 && state_.validated_update != state_.update;
+  return parts_.validate && interval > 0 && state_.update > 0 && state_.update % interval == 0 &&
+         state_.validated_update != state_.update;
 }
 
 std::string Trainer::run() {
@@ -67,6 +68,8 @@ std::string Trainer::run() {
       if (save_due()) save_state();
     }
     if (parts_.validate && state_.validated_update != state_.update) run_validation();
+    if (!std::isfinite(norm_of(parts_.model.parameters().flat_values())))
+      throw Diverged("the weights are not finite" + remedy());
     parts_.events.write(parts_.checkpoints.save_last(state_.update));
     save_state();
     return *reason;
@@ -87,14 +90,16 @@ UpdateSums Trainer::accumulate(std::int64_t number) {
     Stopwatch waiting;
     const std::vector<std::int64_t> pairs = batches_.next();
     const Batch batch = make_batch(*parts_.corpus, pairs);
-    const BatchTensors tensors = batch_tensors({batch.source.tokens, batch.source.offsets}, {batch.target_in.tokens, batch.target_in.offsets},
-                                               batch.target_out, parts_.model.device());
+    const BatchTensors tensors =
+        batch_tensors({batch.source.tokens, batch.source.offsets}, {batch.target_in.tokens, batch.target_in.offsets},
+                      batch.target_out, parts_.model.device());
     sums.wait_seconds += waiting.seconds();
     ForwardContext context;
     context.training = true;
     context.dtype = parts_.dtype;
-    context.step_key = derive_key({static_cast<std::uint64_t>(config_.seed), static_cast<std::uint64_t>(Stream::dropout),
-                                   static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(micro)});
+    context.step_key =
+        derive_key({static_cast<std::uint64_t>(config_.seed), static_cast<std::uint64_t>(Stream::dropout),
+                    static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(micro)});
     const TokenLoss loss = parts_.model.loss(tensors, config_.train.label_smoothing, context);
     loss.smoothed.backward();
     sums.loss += loss.smoothed.item<double>();
@@ -156,11 +161,17 @@ void Trainer::skip_update(const std::string& what) {
   ++state_.skipped_updates;
   parts_.events.write(SkippedUpdate{state_.update, state_.epoch, what + " is not finite"});
   log_warning(what + " is not finite at update " + std::to_string(state_.update) + "; the update is skipped");
-  if (state_.skipped_updates > config_.train.max_bad_updates) {
-    throw Diverged(what + " is not finite at update " + std::to_string(state_.update) + ", the " + std::to_string(state_.skipped_updates) +
-                   ". such update (train.max_bad_updates is " + std::to_string(config_.train.max_bad_updates) +
-                   "); a lower optimizer.lr, a longer warm-up or optimizer.clip_norm may help");
+  // Without a validation nothing else would tell that the last weights are of no use.
+  const bool ends_badly = !parts_.validate && why_stop();
+  if (state_.skipped_updates > config_.train.max_bad_updates || ends_badly) {
+    throw Diverged(what + " is not finite" + remedy());
   }
+}
+
+std::string Trainer::remedy() const {
+  return " at update " + std::to_string(state_.update) + ", with " + std::to_string(state_.skipped_updates) +
+         " updates skipped for that reason (train.max_bad_updates is " + std::to_string(config_.train.max_bad_updates) +
+         "); a lower optimizer.lr, a longer warm-up or optimizer.clip_norm may help";
 }
 
 TrainPoint Trainer::point(const UpdateSums& sums) const {
@@ -199,11 +210,14 @@ void Trainer::run_validation() {
   validation.train_wall = state_.total.seconds;
   validation.seconds = watch.seconds();
   const bool by_bleu = config_.train.best_checkpoint_metric == BestMetric::bleu;
-  validation.best = state_.best.observe(by_bleu ? validation.bleu.value_or(kUnknown) : validation.nll_loss, state_.update);
+  validation.best =
+      state_.best.observe(by_bleu ? validation.bleu.value_or(kUnknown) : validation.nll_loss, state_.update);
   state_.validated_update = state_.update;
   state_.validation_seconds += validation.seconds;
   parts_.events.write(validation);
   parts_.observer.on_validation(validation);
+  // Before the state is saved: whoever resumes gets here again.
+  if (!std::isfinite(validation.nll_loss) && why_stop()) throw Diverged("the validation loss is not finite" + remedy());
   {
     const TimedScope saving(state_.saving_seconds);
     if (validation.best) parts_.events.write(parts_.checkpoints.save_best(state_.update));

@@ -17,7 +17,7 @@
 
 namespace mha {
 
-/// More updates than allowed had a loss or gradient that was not finite.
+/// More updates than allowed had a loss or gradient that was not finite, or training ended with weights that give none.
 class Diverged : public CheckFailed {
  public:
   using CheckFailed::CheckFailed;
@@ -65,6 +65,8 @@ class Trainer {
   void train_update();
   void finish_update(const UpdateSums& sums, double gnorm, double lr);
   void skip_update(const std::string& what);
+  /// The end of a message: where, how often, what to do.
+  std::string remedy() const;
   TrainPoint point(const UpdateSums& sums) const;
   void log_point();
   void run_validation();

@@ -22,11 +22,15 @@ std::string shape_text(at::IntArrayRef shape) {
 /// The first place where two JSON values differ, as "path: a against b".
 std::string first_difference(const json& file, const json& wanted, const std::string& path) {
   if (!file.is_object() || !wanted.is_object()) {
-    return file == wanted ? "" : path + " is " + file.dump() + " in the file and " + wanted.dump() + " in the configuration";
+    return file == wanted ? ""
+                          : path + " is " + file.dump() + " in the file and " + wanted.dump() + " in the configuration";
   }
-  for (const auto& [key, value] : wanted.items()) {
+  json keys = wanted;
+  keys.update(file);  // a key that only one side has is a difference too
+  for (const auto& [key, unused] : keys.items()) {
     const std::string here = path.empty() ? key : path + "." + key;
-    const std::string difference = first_difference(file.value(key, json(nullptr)), value, here);
+    const std::string difference =
+        first_difference(file.value(key, json(nullptr)), wanted.value(key, json(nullptr)), here);
     if (!difference.empty()) return difference;
   }
   return "";
@@ -41,7 +45,8 @@ void check_metadata(const SafetensorsFile& file, const std::filesystem::path& pa
   const std::string format = value("format");
   if (format != kWeightsFormat && format != kStateFormat) refuse(path, "it is not a checkpoint of mha-train");
   if (value("format_version") != kCheckpointVersion) {
-    refuse(path, "its format version is " + value("format_version") + "; this program reads version " + kCheckpointVersion);
+    refuse(path,
+           "its format version is " + value("format_version") + "; this program reads version " + kCheckpointVersion);
   }
   const std::string difference = first_difference(parse_json(value("model"), path.string()), expected_model, "");
   if (!difference.empty()) refuse(path, "it holds another model: " + difference);
@@ -56,14 +61,16 @@ json model_identity(const json& resolved_config, std::int64_t source_vocab, std:
           {"target_vocab", target_vocab}};
 }
 
-void append_tensors(const ParameterStore& parameters, const at::Tensor& flat, const std::string& prefix, std::vector<TensorBytes>& out) {
+void append_tensors(const ParameterStore& parameters, const at::Tensor& flat, const std::string& prefix,
+                    std::vector<TensorBytes>& out) {
   for (std::size_t i = 0; i < parameters.all().size(); ++i) {
     const at::Tensor view = parameters.view_like(flat, i);
     out.push_back({prefix + parameters.all()[i].name, "F32", view.sizes().vec(), view.const_data_ptr(), view.nbytes()});
   }
 }
 
-void write_weights(const std::filesystem::path& path, const ParameterStore& parameters, const at::Tensor& flat, const WeightsInfo& info) {
+void write_weights(const std::filesystem::path& path, const ParameterStore& parameters, const at::Tensor& flat,
+                   const WeightsInfo& info) {
   const at::Tensor on_cpu = flat.cpu();
   std::vector<TensorBytes> tensors;
   append_tensors(parameters, on_cpu, "", tensors);
@@ -74,22 +81,24 @@ void write_weights(const std::filesystem::path& path, const ParameterStore& para
                      {"update", std::to_string(info.update)}});
 }
 
-void read_tensors(const SafetensorsFile& file, const std::filesystem::path& path, const std::string& prefix, const ParameterStore& parameters,
-                  at::Tensor& flat) {
+void read_tensors(const SafetensorsFile& file, const std::filesystem::path& path, const std::string& prefix,
+                  const ParameterStore& parameters, at::Tensor& flat) {
   at::Tensor loaded = flat.cpu();
   for (std::size_t i = 0; i < parameters.all().size(); ++i) {
     const std::string name = prefix + parameters.all()[i].name;
     const TensorBytes& stored = file.tensor(name);
     const at::Tensor view = parameters.view_like(loaded, i);
     if (view.sizes() != at::IntArrayRef(stored.shape) || stored.dtype != "F32") {
-      refuse(path, name + " is " + stored.dtype + " " + shape_text(stored.shape) + ", the model needs F32 " + shape_text(view.sizes()));
+      refuse(path, name + " is " + stored.dtype + " " + shape_text(stored.shape) + ", the model needs F32 " +
+                       shape_text(view.sizes()));
     }
     std::memcpy(view.mutable_data_ptr(), stored.data, stored.bytes);
   }
   if (!loaded.is_same(flat)) flat.copy_(loaded);
 }
 
-void read_weights(const SafetensorsFile& file, const std::filesystem::path& path, const json& expected_model, ParameterStore& parameters) {
+void read_weights(const SafetensorsFile& file, const std::filesystem::path& path, const json& expected_model,
+                  ParameterStore& parameters) {
   check_metadata(file, path, expected_model);
   std::size_t weights = 0;
   for (const auto& tensor : file.tensors()) weights += tensor.name.starts_with("optimizer.") ? 0 : 1;
@@ -103,7 +112,8 @@ WeightsInfo read_weights(const std::filesystem::path& path, const json& expected
   return {expected_model, file.metadata().contains("update") ? std::stoll(file.metadata().at("update")) : 0};
 }
 
-void average_weights(std::span<const std::filesystem::path> files, const json& expected_model, const ParameterStore& parameters, at::Tensor& flat) {
+void average_weights(std::span<const std::filesystem::path> files, const json& expected_model,
+                     const ParameterStore& parameters, at::Tensor& flat) {
   at::Tensor sum = at::zeros_like(flat, at::TensorOptions(at::kDouble).device(at::kCPU));
   at::Tensor one = at::zeros_like(flat, at::TensorOptions(at::kFloat).device(at::kCPU));
   for (const auto& path : files) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "model/parameters.h"
 #include "report/safetensors.h"
 
@@ -29,21 +30,25 @@ struct WeightsInfo {
 json model_identity(const json& resolved_config, std::int64_t source_vocab, std::int64_t target_vocab);
 
 /// One TensorBytes per parameter, taken from `flat` (values or a moment) under prefix + name.
-void append_tensors(const ParameterStore& parameters, const at::Tensor& flat, const std::string& prefix, std::vector<TensorBytes>& out);
+void append_tensors(const ParameterStore& parameters, const at::Tensor& flat, const std::string& prefix,
+                    std::vector<TensorBytes>& out);
 
 /// Writes the parameters (from `flat`, a buffer like flat_values()) as a weights file.
-void write_weights(const std::filesystem::path& path, const ParameterStore& parameters, const at::Tensor& flat, const WeightsInfo& info);
+void write_weights(const std::filesystem::path& path, const ParameterStore& parameters, const at::Tensor& flat,
+                   const WeightsInfo& info);
 
 /// Reads a weights (or state) file into the parameters. UserError names the file and the first thing that differs: the
 /// model's configuration, a missing or additional tensor, a shape.
-void read_weights(const SafetensorsFile& file, const std::filesystem::path& path, const json& expected_model, ParameterStore& parameters);
+void read_weights(const SafetensorsFile& file, const std::filesystem::path& path, const json& expected_model,
+                  ParameterStore& parameters);
 WeightsInfo read_weights(const std::filesystem::path& path, const json& expected_model, ParameterStore& parameters);
 
 /// Copies prefix + name of every parameter into `flat`.
-void read_tensors(const SafetensorsFile& file, const std::filesystem::path& path, const std::string& prefix, const ParameterStore& parameters,
-                  at::Tensor& flat);
+void read_tensors(const SafetensorsFile& file, const std::filesystem::path& path, const std::string& prefix,
+                  const ParameterStore& parameters, at::Tensor& flat);
 
 /// The mean of several weights files into `flat`, added up in double.
-void average_weights(std::span<const std::filesystem::path> files, const json& expected_model, const ParameterStore& parameters, at::Tensor& flat);
+void average_weights(std::span<const std::filesystem::path> files, const json& expected_model,
+                     const ParameterStore& parameters, at::Tensor& flat);
 
 }  // namespace mha

@@ -13,9 +13,9 @@ namespace mha {
 
 /// What one call of an attention core needs besides heads and mask.
 struct AttnCall {
-  double scale = 1;                          // scores are multiplied by it
-  AttnDropout dropout;                       // p == 0: none
-  std::span<const std::int64_t> q_offsets;   // packed number of each sequence's first query; needed with dropout
+  double scale = 1;                              // scores are multiplied by it
+  AttnDropout dropout = {};                      // p == 0: none
+  std::span<const std::int64_t> q_offsets = {};  // packed number of each sequence's first query; needed with dropout
   bool want_weights = false;
 };
 
@@ -30,7 +30,8 @@ class AttentionCore {
  public:
   virtual ~AttentionCore() = default;
   /// q [batch, heads, t_q, d_k], k [batch, heads, t_k, d_k], v [batch, heads, t_k, d_v].
-  virtual AttnOut forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask, const AttnCall& call) const = 0;
+  virtual AttnOut forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask,
+                          const AttnCall& call) const = 0;
 };
 
 }  // namespace mha

@@ -27,6 +27,7 @@ void KvCache::append(const at::Tensor& k, const at::Tensor& v) {
 }
 
 void KvCache::select(const at::Tensor& rows) {
+  if (length_ == 0) return;
   k_ = k_.index_select(0, rows);
   v_ = v_.index_select(0, rows);
 }

@@ -6,8 +6,8 @@
 
 namespace mha {
 
-/// Keys and values of what a decoder has read so far: [rows, heads, length, d_k] and [rows, heads, length, d_v]. Buffers
-/// grow by doubling; appending writes in place.
+/// Keys and values of what a decoder has read so far: [rows, heads, length, d_k] and [rows, heads, length, d_v].
+/// Buffers grow by doubling; appending writes in place.
 class KvCache {
  public:
   /// k [rows, heads, new, d_k], v [rows, heads, new, d_v]: the next positions.

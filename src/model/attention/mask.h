@@ -7,8 +7,8 @@
 
 namespace mha {
 
-/// Which keys a query may see. There is one polarity: visible. Every mask here shows a prefix of the keys to each query;
-/// what several masks hide together is their `&`.
+/// Which keys a query may see. There is one polarity: visible. Every mask here shows a prefix of the keys to each
+/// query; what several masks hide together is their `&`.
 class AttnMask {
  public:
   /// Every key is visible.

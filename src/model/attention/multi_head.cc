@@ -16,7 +16,8 @@ at::Tensor merge_heads(const at::Tensor& x) {
   return x.transpose(1, 2).reshape({x.size(0), x.size(2), x.size(1) * x.size(3)});
 }
 
-MultiHeadAttention::MultiHeadAttention(const Spec& spec, std::unique_ptr<AttentionCore> core, const ParameterScope& scope)
+MultiHeadAttention::MultiHeadAttention(const Spec& spec, std::unique_ptr<AttentionCore> core,
+                                       const ParameterScope& scope)
     : spec_(spec), core_(std::move(core)), scale_(score_scale(spec.settings, spec.dims.d_k)) {
   const auto& [d_model, heads, d_k, d_v] = spec.dims;
   // Queries, keys and values start as one joint matrix would: Xavier over [2 * out, in], as fairseq does.
@@ -36,7 +37,9 @@ MultiHeadAttention::MultiHeadAttention(const Spec& spec, std::unique_ptr<Attenti
 
 at::Tensor MultiHeadAttention::project_queries(const at::Tensor& x) const { return linear(x, w_q_, b_q_); }
 
-HeadKeyValue MultiHeadAttention::project_memory(const at::Tensor& x) const { return {linear(x, w_k_, b_k_), linear(x, w_v_, b_v_)}; }
+HeadKeyValue MultiHeadAttention::project_memory(const at::Tensor& x) const {
+  return {linear(x, w_k_, b_k_), linear(x, w_v_, b_v_)};
+}
 
 AttnOut MultiHeadAttention::attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask,
                                    const AttnCall& call) const {

@@ -50,7 +50,8 @@ class MultiHeadAttention {
   virtual at::Tensor project_queries(const at::Tensor& x) const;  // [rows, heads * d_k]
   virtual HeadKeyValue project_memory(const at::Tensor& x) const;
   /// Heads in, heads out, as AttentionCore::forward.
-  virtual AttnOut attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask, const AttnCall& call) const;
+  virtual AttnOut attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask,
+                         const AttnCall& call) const;
   /// merged [rows, heads * d_v] -> [rows, d_model]
   virtual at::Tensor project_output(const at::Tensor& merged) const;
 

@@ -11,7 +11,8 @@ namespace {
 
 /// The four steps as a textbook writes them: for each head its own W_Q, W_K, W_V, its own softmax; then concatenation
 /// and one W_O. Slow on purpose and written apart from the fast form: it is what the other kinds are compared with, so
-/// a wrong order of the concatenation or a mixed-up axis shows. The weights are those of MultiHeadAttention, head by head.
+/// a wrong order of the concatenation or a mixed-up axis shows. The weights are those of MultiHeadAttention, head by
+/// head.
 class PerHead : public MultiHeadAttention {
  public:
   PerHead(const Spec& spec, const ParameterScope& scope) : MultiHeadAttention(spec, nullptr, scope) {}
@@ -22,7 +23,8 @@ class PerHead : public MultiHeadAttention {
     return {each_head(x, w_k_, b_k_, dims().d_k), each_head(x, w_v_, b_v_, dims().d_v)};
   }
 
-  AttnOut attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask, const AttnCall& call) const override {
+  AttnOut attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask,
+                 const AttnCall& call) const override {
     const at::Tensor visible = mask.visible(q.size(0), q.size(2), k.size(2)).to(q.device());
     std::vector<at::Tensor> outputs, weights;
     for (std::int64_t head = 0; head < dims().heads; ++head) {
@@ -50,7 +52,8 @@ class PerHead : public MultiHeadAttention {
   }
 
  private:
-  at::Tensor each_head(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, std::int64_t width) const {
+  at::Tensor each_head(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                       std::int64_t width) const {
     std::vector<at::Tensor> heads;
     for (std::int64_t head = 0; head < dims().heads; ++head) {
       const at::Tensor head_bias = bias.defined() ? bias.narrow(0, head * width, width) : at::Tensor();

@@ -10,7 +10,8 @@ namespace {
 /// softmax(scale * Q K^T) V in every head at once (Vaswani et al., 2017, equation 1).
 class ScaledDot : public AttentionCore {
  public:
-  AttnOut forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask, const AttnCall& call) const override {
+  AttnOut forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask,
+                  const AttnCall& call) const override {
     const at::Tensor weights = mask.softmax(at::matmul(q * call.scale, k.transpose(-2, -1)));
     const at::Tensor y = at::matmul(attention_dropout(weights, call.dropout, call.q_offsets), v);
     return {y, call.want_weights ? weights : at::Tensor()};
