@@ -3,6 +3,8 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/Exception.h>
 
+#include <optional>
+
 namespace mha {
 
 /// Calls f.template operator()<T>() with the C++ type of a float, bfloat16 or double tensor.
@@ -23,6 +25,12 @@ auto with_float_type(at::ScalarType type, F&& f) {
 /// The type that a tensor's kernels compute in and that statistics are kept in.
 inline at::ScalarType wide_type(const at::Tensor& x) {
   return x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+}
+
+/// An input of an autograd function that may be missing has to be optional: apply() asks undefined tensors for their
+/// device.
+inline std::optional<at::Tensor> if_defined(const at::Tensor& x) {
+  return x.defined() ? std::optional(x) : std::nullopt;
 }
 
 }  // namespace mha

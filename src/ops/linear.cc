@@ -19,7 +19,6 @@ using torch::autograd::variable_list;
 
 /// One node in place of the product's and the casts'.
 struct Linear : torch::autograd::Function<Linear> {
-  /// An input that may be missing must be optional: apply() asks undefined tensors for their device.
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& weight,
                             const std::optional<at::Tensor>& bias) {
     const at::ScalarType type = x.scalar_type();
@@ -52,7 +51,7 @@ struct Linear : torch::autograd::Function<Linear> {
 
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
   if (!x.is_cpu()) return reference::linear(x, weight, bias);
-  return Linear::apply(x, weight, bias.defined() ? std::optional(bias) : std::nullopt);
+  return Linear::apply(x, weight, if_defined(bias));
 }
 
 namespace reference {

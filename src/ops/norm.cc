@@ -121,14 +121,16 @@ Backward backward_rows(const Forward& saved, const at::Tensor& gamma, const Sett
 /// x, [branch], gamma, [beta] -> sum, normed.
 struct AddDropoutNorm : torch::autograd::Function<AddDropoutNorm> {
   static variable_list forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& branch,
-                               const at::Tensor& gamma, const at::Tensor& beta, const Settings& settings) {
+                               const at::Tensor& gamma, const std::optional<at::Tensor>& beta,
+                               const Settings& settings) {
     const at::Tensor wide_gamma = as_wide(gamma, x);
-    const Forward out = forward_rows(x.contiguous(), branch.contiguous(), wide_gamma, as_wide(beta, x), settings);
+    const Forward out = forward_rows(x.contiguous(), branch.contiguous(), wide_gamma,
+                                     as_wide(beta.value_or(at::Tensor()), x), settings);
     save(ctx, settings);
     ctx->set_materialize_grads(false);
     ctx->save_for_backward({out.sum, out.mean, out.rstd, wide_gamma});
     ctx->saved_data["type"] = gamma.scalar_type();
-    ctx->saved_data["beta"] = beta.defined();
+    ctx->saved_data["beta"] = beta.has_value();
     return {out.sum, out.normed};
   }
   static variable_list backward(AutogradContext* ctx, const variable_list& gradients) {
@@ -148,14 +150,14 @@ struct AddDropoutNorm : torch::autograd::Function<AddDropoutNorm> {
 };
 
 struct Normalize : torch::autograd::Function<Normalize> {
-  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta,
-                            const Settings& settings) {
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& gamma,
+                            const std::optional<at::Tensor>& beta, const Settings& settings) {
     const at::Tensor wide_gamma = as_wide(gamma, x);
-    const Forward out = forward_rows(x.contiguous(), {}, wide_gamma, as_wide(beta, x), settings);
+    const Forward out = forward_rows(x.contiguous(), {}, wide_gamma, as_wide(beta.value_or(at::Tensor()), x), settings);
     save(ctx, settings);
     ctx->save_for_backward({out.sum, out.mean, out.rstd, wide_gamma});
     ctx->saved_data["type"] = gamma.scalar_type();
-    ctx->saved_data["beta"] = beta.defined();
+    ctx->saved_data["beta"] = beta.has_value();
     return out.normed;
   }
   static variable_list backward(AutogradContext* ctx, const variable_list& gradients) {
@@ -173,7 +175,8 @@ at::Tensor normalize(const at::Tensor& x, const NormWeights& norm) {
   TORCH_CHECK(x.size(-1) == norm.gamma.numel(), "the norm's width is ", norm.gamma.numel(), ", its input is ",
               x.sizes());
   if (!x.is_cpu()) return reference::normalize(x, norm);
-  return Normalize::apply(x, norm.gamma, norm.beta, Settings{.eps = norm.eps, .p = 0, .rms = norm.rms, .key = 0});
+  return Normalize::apply(x, norm.gamma, if_defined(norm.beta),
+                          Settings{.eps = norm.eps, .p = 0, .rms = norm.rms, .key = 0});
 }
 
 ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm, double p,
@@ -183,7 +186,7 @@ ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, con
   TORCH_CHECK(x.size(-1) == norm.gamma.numel(), "the norm's width is ", norm.gamma.numel(), ", its input is ",
               x.sizes());
   if (!x.is_cpu()) return reference::add_dropout_norm(x, branch, norm, p, key);
-  const variable_list out = AddDropoutNorm::apply(x, branch, norm.gamma, norm.beta,
+  const variable_list out = AddDropoutNorm::apply(x, branch, norm.gamma, if_defined(norm.beta),
                                                   Settings{.eps = norm.eps, .p = p, .rms = norm.rms, .key = key});
   return {out[0], out[1]};
 }
