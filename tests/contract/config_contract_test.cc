@@ -7,8 +7,8 @@
 #include "config/tree.h"
 #include "unit/config/config_testing.h"
 
-// What must hold for every key of every configuration struct, found by walking the tables from RunConfig down. A new key is tested by
-// being there.
+// What must hold for every key of every configuration struct, found by walking the tables from RunConfig down. A new
+// key is tested by being there.
 namespace mha {
 namespace {
 
@@ -116,7 +116,9 @@ struct Samples<E> {
     const auto names = enum_names(E{});
     return {names.begin(), names.end()};
   }
-  static std::vector<json> bad(const Rule&) { return {"no such word", "", 0, true, nullptr, json::array(), json::object()}; }
+  static std::vector<json> bad(const Rule&) {
+    return {"no such word", "", 0, true, nullptr, json::array(), json::object()};
+  }
 };
 
 template <Section S>
@@ -138,7 +140,8 @@ struct CaseVisitor {
       EXPECT_GT(std::string(doc).size(), 5U) << inner;
       EXPECT_TRUE((defaults.*member).patch.empty()) << inner << ": nothing is overridden by default";
     } else {
-      cases.push_back({inner, doc, ValueType<T>::write(defaults.*member), Samples<T>::good(rule), Samples<T>::bad(rule)});
+      cases.push_back(
+          {inner, doc, ValueType<T>::write(defaults.*member), Samples<T>::good(rule), Samples<T>::bad(rule)});
     }
   }
 };
