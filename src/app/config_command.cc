@@ -22,9 +22,11 @@ struct ShowArguments {
 };
 
 /// Adds {"value": …, "origin": …} under the path of every key.
-void add_origins(const json& value, const std::string& path, const std::map<std::string, std::string>& origins, json& out) {
+void add_origins(const json& value, const std::string& path, const std::map<std::string, std::string>& origins,
+                 json& out) {
   if (value.is_object() && !value.empty()) {
-    for (const auto& [key, child] : value.items()) add_origins(child, path.empty() ? key : path + "." + key, origins, out);
+    for (const auto& [key, child] : value.items())
+      add_origins(child, path.empty() ? key : path + "." + key, origins, out);
     return;
   }
   const auto found = origins.find(path);
@@ -57,11 +59,13 @@ int print_kinds() {
 }  // namespace
 
 void add_config_command(CLI::App& app, std::function<int()>& action) {
-  CLI::App* command = app.add_subcommand("config", "Show a configuration, its schema, its reference, or the attention kinds");
+  CLI::App* command =
+      app.add_subcommand("config", "Show a configuration, its schema, its reference, or the attention kinds");
   command->require_subcommand(1);
 
   auto arguments = std::make_shared<ShowArguments>();
-  CLI::App* showing = command->add_subcommand("show", "Print a configuration as resolved: extends, --set and defaults filled in");
+  CLI::App* showing =
+      command->add_subcommand("show", "Print a configuration as resolved: extends, --set and defaults filled in");
   showing->add_option("file,-c,--config", arguments->file, "Configuration file")->required();
   showing->add_option("--set", arguments->assignments, "KEY=VALUE, any number of times")->allow_extra_args(false);
   showing->add_flag("--origins", arguments->origins, "For every key, its value and where it was set");

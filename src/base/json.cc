@@ -50,7 +50,8 @@ class Builder : public nlohmann::json_sax<json> {
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
     std::string what = error.what();
-    // "[json.exception.parse_error.101] parse error at line 1, column 8: syntax error while …": ours has the place already.
+    // "[json.exception.parse_error.101] parse error at line 1, column 8: syntax error while …": ours has the place
+    // already.
     if (const auto end = what.find("] "); end != std::string::npos) what.erase(0, end + 2);
     if (what.starts_with("parse error")) what.erase(0, what.find(": ") + 2);
     const std::size_t at = std::min(position > 0 ? position - 1 : 0, text_.size());
@@ -74,7 +75,8 @@ class Builder : public nlohmann::json_sax<json> {
     return true;
   }
   bool open(json container) {
-    if (open_.size() >= max_depth) throw UserError(origin_ + ": nested more than " + std::to_string(max_depth) + " levels deep");
+    if (open_.size() >= max_depth)
+      throw UserError(origin_ + ": nested more than " + std::to_string(max_depth) + " levels deep");
     names_.push_back(key_);
     // Stable: a container only grows while it is the innermost open one.
     open_.push_back(insert(std::move(container)));
@@ -114,7 +116,8 @@ json parse_json(std::string_view text, const std::string& origin) {
     throw UserError(origin + ": not valid JSON at " + place(text, at) + ": a NUL byte");
   }
   Builder builder(text, origin);
-  json::sax_parse(text.begin(), text.end(), &builder, json::input_format_t::json, /*strict=*/true, /*ignore_comments=*/true);
+  json::sax_parse(text.begin(), text.end(), &builder, json::input_format_t::json, /*strict=*/true,
+                  /*ignore_comments=*/true);
   return builder.take();
 }
 

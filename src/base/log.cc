@@ -20,10 +20,14 @@ spdlog::logger& logger() {
 
 void set_log_level(LogLevel level) {
   switch (level) {
-    case LogLevel::debug: return logger().set_level(spdlog::level::debug);
-    case LogLevel::info: return logger().set_level(spdlog::level::info);
-    case LogLevel::warning: return logger().set_level(spdlog::level::warn);
-    case LogLevel::error: return logger().set_level(spdlog::level::err);
+    case LogLevel::debug:
+      return logger().set_level(spdlog::level::debug);
+    case LogLevel::info:
+      return logger().set_level(spdlog::level::info);
+    case LogLevel::warning:
+      return logger().set_level(spdlog::level::warn);
+    case LogLevel::error:
+      return logger().set_level(spdlog::level::err);
   }
 }
 

@@ -88,7 +88,8 @@ char32_t next_code_point(std::string_view text, std::size_t& at) {
   const auto lead = static_cast<unsigned char>(text[at]);
   static constexpr std::array<unsigned, 5> lead_bits = {0, 0x7F, 0x1F, 0x0F, 0x07};
   char32_t code_point = size == 1 ? lead : lead & lead_bits[size];
-  for (std::size_t i = 1; i < size; ++i) code_point = (code_point << 6U) | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
+  for (std::size_t i = 1; i < size; ++i)
+    code_point = (code_point << 6U) | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
   at += size;
   return code_point;
 }
@@ -180,7 +181,8 @@ std::string format_duration(double seconds) {
     std::snprintf(buffer.data(), buffer.size(), "%lld:%02lld:%02lld", static_cast<long long>(total / 3600),
                   static_cast<long long>(total / 60 % 60), static_cast<long long>(total % 60));
   } else {
-    std::snprintf(buffer.data(), buffer.size(), "%lld:%02lld", static_cast<long long>(total / 60), static_cast<long long>(total % 60));
+    std::snprintf(buffer.data(), buffer.size(), "%lld:%02lld", static_cast<long long>(total / 60),
+                  static_cast<long long>(total % 60));
   }
   return buffer.data();
 }

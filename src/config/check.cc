@@ -12,8 +12,10 @@ void check_split(const SplitConfig& split, const std::string& path, Checker& che
   check.require(!pair || split.tsv.empty(), path, "has tsv as well as source and target; give one or the other");
   check.require(split.source.size() == split.target.size(), path,
                 "names " + number(static_cast<std::int64_t>(split.source.size())) + " source files and " +
-                    number(static_cast<std::int64_t>(split.target.size())) + " target files; they belong together one by one");
-  check.require(split.annotations.empty() || split.given(), path + ".annotations", "annotates no files: give source and target, or tsv");
+                    number(static_cast<std::int64_t>(split.target.size())) +
+                    " target files; they belong together one by one");
+  check.require(split.annotations.empty() || split.given(), path + ".annotations",
+                "annotates no files: give source and target, or tsv");
 }
 
 void check_data(const RunConfig& config, Checker& check) {
@@ -40,13 +42,18 @@ void check_vocab(const RunConfig& config, Checker& check) {
   const bool one = !vocab.model.empty();
   const bool source = !vocab.source_model.empty();
   const bool target = !vocab.target_model.empty();
-  check.require(!one || (!source && !target), "vocab.model", "is for both sides and stands beside source_model or target_model; give one or the other");
-  check.require(!one || source || target || vocab.joint, "vocab.joint", "is false, but vocab.model is one vocabulary for both sides");
-  check.require((!source && !target) || !vocab.joint, "vocab.joint",
-                "is true, but source_model and target_model are for one side each; set it to false, or give vocab.model");
+  check.require(!one || (!source && !target), "vocab.model",
+                "is for both sides and stands beside source_model or target_model; give one or the other");
+  check.require(!one || source || target || vocab.joint, "vocab.joint",
+                "is false, but vocab.model is one vocabulary for both sides");
+  check.require(
+      (!source && !target) || !vocab.joint, "vocab.joint",
+      "is true, but source_model and target_model are for one side each; set it to false, or give vocab.model");
   const bool file = vocab.type == VocabType::file;
-  check.require(!file || one || (source && target), "vocab.type", "\"file\" needs vocab.model, or both source_model and target_model");
-  check.require(!file || !vocab.byte_fallback, "vocab.byte_fallback", "is only for SentencePiece, not for the type \"file\"");
+  check.require(!file || one || (source && target), "vocab.type",
+                "\"file\" needs vocab.model, or both source_model and target_model");
+  check.require(!file || !vocab.byte_fallback, "vocab.byte_fallback",
+                "is only for SentencePiece, not for the type \"file\"");
 }
 
 void check_model(const RunConfig& config, Checker& check) {
@@ -55,8 +62,6 @@ void check_model(const RunConfig& config, Checker& check) {
                 "needs one vocabulary for both sides; set vocab.joint to true");
   check.require(!model.share_all_embeddings || model.share_decoder_input_output_embed, "model.share_all_embeddings",
                 "shares the output matrix too, but share_decoder_input_output_embed is false");
-  check.require(model.positions != Positions::sinusoidal || model.d_model % 2 == 0, "model.d_model",
-                "must be even for sinusoidal positions, not " + number(model.d_model) + "; or set model.positions to \"learned\"");
 }
 
 void check_optimizer(const RunConfig& config, Checker& check) {
@@ -70,8 +75,10 @@ void check_optimizer(const RunConfig& config, Checker& check) {
   check.require(cosine || optimizer.min_lr == 0, "optimizer.min_lr", "is only for lr_scheduler \"cosine\"");
   constexpr double largest_noam_factor = 100;
   const bool noam = optimizer.lr_scheduler == Schedule::noam;
-  check.require(!noam || optimizer.lr <= largest_noam_factor, "optimizer.lr", "for \"noam\" it is a factor, usually 1 or 2");
-  check.require(!noam || optimizer.warmup_init_lr == 0, "optimizer.warmup_init_lr", "is not for lr_scheduler \"noam\", which starts from 0");
+  check.require(!noam || optimizer.lr <= largest_noam_factor, "optimizer.lr",
+                "for \"noam\" it is a factor, usually 1 or 2");
+  check.require(!noam || optimizer.warmup_init_lr == 0, "optimizer.warmup_init_lr",
+                "is not for lr_scheduler \"noam\", which starts from 0");
   check.require(noam || optimizer.warmup_init_lr <= optimizer.lr, "optimizer.warmup_init_lr", "is above optimizer.lr");
   const std::int64_t cooldown = optimizer.cooldown_updates;
   check.require(cooldown == 0 || updates > 0, "optimizer.cooldown_updates", "needs train.max_update, where it ends");
@@ -87,11 +94,13 @@ void check_train(const RunConfig& config, Checker& check) {
   const bool valid = config.data.valid.given();
   const std::string needs_valid = "needs data.valid";
   const bool repeated = valid && train.validate_interval_updates > 0;
-  const std::string needs_repeated = "needs validations during training: data.valid and train.validate_interval_updates above 0";
+  const std::string needs_repeated =
+      "needs validations during training: data.valid and train.validate_interval_updates above 0";
   check.require(train.patience == 0 || repeated, "train.patience", needs_repeated);
   check.require(train.average_last <= 1 || repeated, "train.average_last", needs_repeated);
   check.require(train.average_last != 1 || valid, "train.average_last", needs_valid);
-  check.require(train.validation_bleu != ValidationBleu::beam || valid, "train.validation_bleu", "\"beam\" " + needs_valid);
+  check.require(train.validation_bleu != ValidationBleu::beam || valid, "train.validation_bleu",
+                "\"beam\" " + needs_valid);
   const bool by_bleu = train.best_checkpoint_metric == BestMetric::bleu;
   check.require(!by_bleu || valid, "train.best_checkpoint_metric", "\"bleu\" " + needs_valid);
   check.require(!by_bleu || train.validation_bleu != ValidationBleu::none, "train.best_checkpoint_metric",
@@ -105,8 +114,10 @@ void check_train(const RunConfig& config, Checker& check) {
 
 void check_config(const RunConfig& config, const std::vector<std::string>& kinds, Problems& problems) {
   Checker check(problems);
-  const bool plain_name = config.name.find_first_of(std::string("/\\\n\0", 4)) == std::string::npos && config.name != "." && config.name != "..";
-  check.require(plain_name, "name", "becomes part of a folder's name and cannot hold a slash; run_dir chooses the folder");
+  const bool plain_name = config.name.find_first_of(std::string("/\\\n\0", 4)) == std::string::npos &&
+                          config.name != "." && config.name != "..";
+  check.require(plain_name, "name",
+                "becomes part of a folder's name and cannot hold a slash; run_dir chooses the folder");
   check_data(config, check);
   check_vocab(config, check);
   check_model(config, check);

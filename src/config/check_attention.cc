@@ -12,7 +12,10 @@ namespace {
 class PlaceChecker {
  public:
   PlaceChecker(const RunConfig& config, AttnPlace place, std::int64_t layer, Checker& check)
-      : config_(config), path_("attention." + to_string(place)), layer_(std::to_string(layer)), check_(check),
+      : config_(config),
+        path_("attention." + to_string(place)),
+        layer_(std::to_string(layer)),
+        check_(check),
         patch_(place == AttnPlace::encoder_self   ? config.attention.encoder_self.patch
                : place == AttnPlace::decoder_self ? config.attention.decoder_self.patch
                                                   : config.attention.cross.patch),
@@ -20,14 +23,16 @@ class PlaceChecker {
 
   void run(const std::vector<std::string>& kinds, std::set<std::string>& seen) const {
     const bool known = std::ranges::find(kinds, settings_.kind) != kinds.end();
-    report(seen, known, "kind", "there is no attention kind \"" + settings_.kind + "\"; `mha-train config kinds` lists them",
+    report(seen, known, "kind",
+           "there is no attention kind \"" + settings_.kind + "\"; `mha-train config kinds` lists them",
            known ? "" : hint_for_word(settings_.kind, kinds));
     try {
       const HeadDims dims = head_dims(settings_, config_.model.d_model);
       const std::int64_t width = dims.heads * dims.d_v;
       report(seen, settings_.output_projection || width == dims.d_model, "output_projection",
-             "false needs num_heads * d_v to be d_model, but " + std::to_string(dims.heads) + " * " + std::to_string(dims.d_v) +
-                 " is " + std::to_string(width) + " and d_model is " + std::to_string(dims.d_model));
+             "false needs num_heads * d_v to be d_model, but " + std::to_string(dims.heads) + " * " +
+                 std::to_string(dims.d_v) + " is " + std::to_string(width) + " and d_model is " +
+                 std::to_string(dims.d_model));
     } catch (const UserError& error) {
       report(seen, false, "num_heads", error.what());
     }

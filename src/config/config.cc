@@ -17,7 +17,8 @@ bool overlap(const std::string& a, const std::string& b) {
 }
 
 /// Problems across keys. What lies around or within a key that could not be read would only be its echo.
-void add_rule_problems(const RunConfig& config, const std::vector<std::string>& kinds, const Layers& layers, Problems& problems) {
+void add_rule_problems(const RunConfig& config, const std::vector<std::string>& kinds, const Layers& layers,
+                       Problems& problems) {
   Problems found;
   check_config(config, kinds, found);
   const Problems unread = problems;

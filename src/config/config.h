@@ -62,7 +62,7 @@ Assignment parse_assignment(const std::string& text);
 /// A configuration and where each of its keys was set ("configs/x.json", "--set"; absent: the default).
 struct LoadedConfig {
   RunConfig config;
-  json resolved;                                           // every key, defaults filled in
+  json resolved;                                             // every key, defaults filled in
   std::vector<std::pair<std::string, std::string>> origins;  // path -> origin
 };
 

@@ -59,7 +59,9 @@ struct Override {
 ///   constexpr std::array<std::string_view, N> enum_names(E);
 /// with the names in the order of the enumerators.
 template <class E>
-concept NamedEnum = std::is_enum_v<E> && requires(E e) { enum_names(e); };
+concept NamedEnum = std::is_enum_v<E> && requires(E e) {
+  enum_names(e);
+};
 
 template <NamedEnum E>
 std::string to_string(E value) {
@@ -72,7 +74,9 @@ struct AnyVisitor {
   void operator()(Args&&...) {}
 };
 template <class T>
-concept Section = requires(AnyVisitor& v) { T::fields(v); };
+concept Section = requires(AnyVisitor& v) {
+  T::fields(v);
+};
 
 /// One thing wrong with a configuration.
 struct Problem {

@@ -61,7 +61,8 @@ std::string hint_for_key(const std::string& section, const std::string& key, con
   }
   const auto did_you_mean = [](const std::string& name) { return "did you mean " + name + "?"; };
   const auto elsewhere = [&](const std::string& name) {
-    const auto home = std::ranges::find_if(all_places(), [&](const Place& p) { return p.key == name && p.section != section; });
+    const auto home =
+        std::ranges::find_if(all_places(), [&](const Place& p) { return p.key == name && p.section != section; });
     return did_you_mean(join_path(home->section, home->key));
   };
   const std::string near = nearest(key, keys);

@@ -73,7 +73,9 @@ void Layers::lay_file(const std::filesystem::path& file) {
 }
 
 void Layers::lay_file(const std::filesystem::path& file, std::vector<std::filesystem::path>& chain) {
-  const auto same = [&](const auto& other) { return std::filesystem::weakly_canonical(other) == std::filesystem::weakly_canonical(file); };
+  const auto same = [&](const auto& other) {
+    return std::filesystem::weakly_canonical(other) == std::filesystem::weakly_canonical(file);
+  };
   const bool circle = std::ranges::any_of(chain, same);
   chain.push_back(file);
   if (circle) throw UserError("configuration files extend each other in a circle: " + chain_text(chain));
@@ -97,7 +99,9 @@ void Layers::lay_file(const std::filesystem::path& file, std::vector<std::filesy
 
 void Layers::assign(const Assignment& assignment, Problems& problems) {
   const auto keys = split(assignment.path, '.');
-  const auto refuse = [&](std::string message) { problems.push_back({assignment.path, std::move(message), assignment.origin, ""}); };
+  const auto refuse = [&](std::string message) {
+    problems.push_back({assignment.path, std::move(message), assignment.origin, ""});
+  };
   if (std::ranges::any_of(keys, &std::string::empty)) return refuse("is not a path of keys such as model.d_model");
   if (keys.front() == "extends") return refuse("can only stand in a file");
 

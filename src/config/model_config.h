@@ -33,15 +33,23 @@ struct ModelConfig {
     v(&ModelConfig::d_model, "d_model", range(1, 16384), "Width of the residual stream.");
     v(&ModelConfig::d_ff, "d_ff", range(1, 65536), "Inner width of the feed-forward blocks.");
     v(&ModelConfig::dropout, "dropout", below_one(), "Dropout on embeddings and on every sub-layer's output.");
-    v(&ModelConfig::activation_dropout, "activation_dropout", below_one(), "Dropout inside the feed-forward blocks, after the activation.");
-    v(&ModelConfig::norm, "norm", any(), "`pre`: normalise the input of each sub-layer, and once more at the end of each stack; `post`: normalise after each residual sum.");
-    v(&ModelConfig::norm_kind, "norm_kind", any(), "`layernorm`, or `rmsnorm`: no mean taken off, no bias (Zhang and Sennrich, 2019).");
+    v(&ModelConfig::activation_dropout, "activation_dropout", below_one(),
+      "Dropout inside the feed-forward blocks, after the activation.");
+    v(&ModelConfig::norm, "norm", any(),
+      "`pre`: normalise the input of each sub-layer, and once more at the end of each stack; `post`: normalise after "
+      "each residual sum.");
+    v(&ModelConfig::norm_kind, "norm_kind", any(),
+      "`layernorm`, or `rmsnorm`: no mean taken off, no bias (Zhang and Sennrich, 2019).");
     v(&ModelConfig::norm_eps, "norm_eps", positive(), "Added to the variance before the square root.");
-    v(&ModelConfig::activation, "activation", any(), "Feed-forward: `relu`, `gelu` (exact), or `swiglu` (Shazeer, 2020; a third matrix of width d_ff).");
+    v(&ModelConfig::activation, "activation", any(),
+      "Feed-forward: `relu`, `gelu` (exact), or `swiglu` (Shazeer, 2020; a third matrix of width d_ff).");
     v(&ModelConfig::positions, "positions", any(), "`sinusoidal` (Vaswani et al., 2017) or `learned`.");
-    v(&ModelConfig::max_positions, "max_positions", at_least(2), "Longest sequence, EOS counted, that the model can read or write.");
-    v(&ModelConfig::share_all_embeddings, "share_all_embeddings", any(), "One matrix for source, target and output; needs a joint vocabulary.");
-    v(&ModelConfig::share_decoder_input_output_embed, "share_decoder_input_output_embed", any(), "One matrix for target and output.");
+    v(&ModelConfig::max_positions, "max_positions", at_least(2),
+      "Longest sequence, EOS counted, that the model can read or write.");
+    v(&ModelConfig::share_all_embeddings, "share_all_embeddings", any(),
+      "One matrix for source, target and output; needs a joint vocabulary.");
+    v(&ModelConfig::share_decoder_input_output_embed, "share_decoder_input_output_embed", any(),
+      "One matrix for target and output.");
     v(&ModelConfig::bias, "bias", any(), "Biases in the linear maps of the feed-forward blocks and the attention.");
     v(&ModelConfig::embedding_norm, "embedding_norm", any(), "Normalise the embeddings before the first layer.");
   }
@@ -50,6 +58,9 @@ struct ModelConfig {
 
 enum class AttnDropoutKind { element, row };
 constexpr std::array<std::string_view, 2> enum_names(AttnDropoutKind) { return {"element", "row"}; }
+
+enum class AttnPath { automatic, generic };
+constexpr std::array<std::string_view, 2> enum_names(AttnPath) { return {"auto", "generic"}; }
 
 /// One attention place. See AttentionConfig for how places and layers override it.
 struct AttentionSettings {
@@ -62,13 +73,15 @@ struct AttentionSettings {
   AttnDropoutKind attention_dropout_kind = AttnDropoutKind::element;
   double out_init_gain = 1.0;
   bool output_projection = true;
+  AttnPath path = AttnPath::automatic;
 
   template <class V>
   static void fields(V& v) {
     v(&AttentionSettings::kind, "kind", any(), "Which attention: a name from `mha-train config kinds`.");
     v(&AttentionSettings::num_heads, "num_heads", range(1, 1024), "Number of heads h.");
     v(&AttentionSettings::d_k, "d_k", or_words(range(1, 16384), {"ceil"}),
-      "Width of a head's queries and keys. Absent: d_model / num_heads, which must then be whole. \"ceil\": d_model / num_heads rounded up.");
+      "Width of a head's queries and keys. Absent: d_model / num_heads, which must then be whole. \"ceil\": d_model / "
+      "num_heads rounded up.");
     v(&AttentionSettings::d_v, "d_v", range(1, 16384), "Width of a head's values. Absent: as d_k.");
     v(&AttentionSettings::scale, "scale", or_words(positive(), {"sqrt_dk", "none"}),
       "What scores are multiplied by: \"sqrt_dk\": 1/sqrt(d_k); \"none\": 1; or a number.");
@@ -78,6 +91,10 @@ struct AttentionSettings {
     v(&AttentionSettings::out_init_gain, "out_init_gain", positive(), "W_O starts at Xavier-uniform times this.");
     v(&AttentionSettings::output_projection, "output_projection", any(),
       "Whether there is a W_O. Without it the concatenated heads are the output, so num_heads * d_v must be d_model.");
+    v(&AttentionSettings::path, "path", any(),
+      "`auto`: a kind's own form for packed rows where it has one; `generic`: always the padded form that every kind "
+      "has. "
+      "The results are the same but for rounding.");
   }
   bool operator==(const AttentionSettings&) const = default;
 };
@@ -91,7 +108,8 @@ struct AttentionConfig : AttentionSettings {
   template <class V>
   static void fields(V& v) {
     AttentionSettings::fields(v);
-    v(&AttentionConfig::encoder_self, "encoder_self", any(), "Settings for encoder self-attention that differ from `attention`; `layers` in it: per layer.");
+    v(&AttentionConfig::encoder_self, "encoder_self", any(),
+      "Settings for encoder self-attention that differ from `attention`; `layers` in it: per layer.");
     v(&AttentionConfig::decoder_self, "decoder_self", any(), "The same for decoder self-attention.");
     v(&AttentionConfig::cross, "cross", any(), "The same for attention from the decoder to the encoder.");
   }

@@ -26,7 +26,8 @@ class ProblemList {
 
 /// Reads `in` into `out`; keys that are absent keep their value. `extra`: a key that the caller sees to.
 template <Section S>
-void read_section(const json& in, const std::string& path, ProblemList& problems, S& out, const std::string& extra = "");
+void read_section(const json& in, const std::string& path, ProblemList& problems, S& out,
+                  const std::string& extra = "");
 
 /// The layer number of a key of "layers", or 0: "2", not "02", "0" or "two".
 std::int64_t layer_number(const std::string& key);
@@ -52,7 +53,8 @@ void read_override(const json& in, const std::string& path, ProblemList& problem
   if (!in.contains("layers")) return;
   const std::string layers_path = path + ".layers";
   const json& layers = in["layers"];
-  if (!layers.is_object()) return problems.add(layers_path, "must be an object such as {\"1\": {…}}, not " + shown(layers));
+  if (!layers.is_object())
+    return problems.add(layers_path, "must be an object such as {\"1\": {…}}, not " + shown(layers));
   std::map<std::int64_t, json> by_number;
   for (const auto& [key, value] : layers.items()) {
     const std::string layer_path = join_path(layers_path, key);

@@ -26,7 +26,9 @@ json override_schema(const KeyInfo& info) {
 
 json key_schema(const KeyInfo& info, Defaults defaults) {
   json schema = {{"description", info.doc}};
-  schema.update(info.is_override ? override_schema(info) : info.is_section() ? section_schema(info.keys, defaults) : info.schema);
+  schema.update(info.is_override    ? override_schema(info)
+                : info.is_section() ? section_schema(info.keys, defaults)
+                                    : info.schema);
   if (!info.is_section() && defaults == Defaults::shown) schema["default"] = info.default_value;
   return schema;
 }

@@ -9,7 +9,9 @@ namespace mha {
 enum class OptimizerName { adam, adamw };
 constexpr std::array<std::string_view, 2> enum_names(OptimizerName) { return {"adam", "adamw"}; }
 enum class Schedule { inverse_sqrt, noam, cosine, constant };
-constexpr std::array<std::string_view, 4> enum_names(Schedule) { return {"inverse_sqrt", "noam", "cosine", "constant"}; }
+constexpr std::array<std::string_view, 4> enum_names(Schedule) {
+  return {"inverse_sqrt", "noam", "cosine", "constant"};
+}
 
 struct OptimizerConfig {
   OptimizerName name = OptimizerName::adam;
@@ -25,20 +27,24 @@ struct OptimizerConfig {
 
   template <class V>
   static void fields(V& v) {
-    v(&OptimizerConfig::name, "name", any(), "`adam` (weight_decay is added to the gradient) or `adamw` (decay apart from the gradient).");
+    v(&OptimizerConfig::name, "name", any(),
+      "`adam` (weight_decay is added to the gradient) or `adamw` (decay apart from the gradient).");
     v(&OptimizerConfig::lr, "lr", positive(), "Peak learning rate; for `noam` the factor before d_model^-0.5.");
     v(&OptimizerConfig::betas, "betas", range(0, 1), "Adam's two decay rates.");
     v(&OptimizerConfig::eps, "eps", positive(), "Adam's epsilon, added to the root of the second moment.");
     v(&OptimizerConfig::weight_decay, "weight_decay", at_least(0), "Weight decay.");
     v(&OptimizerConfig::lr_scheduler, "lr_scheduler", any(),
-      "After the warm-up: `inverse_sqrt`: lr * sqrt(warmup / update); `noam`: lr * d_model^-0.5 * min(update^-0.5, update * warmup^-1.5); "
+      "After the warm-up: `inverse_sqrt`: lr * sqrt(warmup / update); `noam`: lr * d_model^-0.5 * min(update^-0.5, "
+      "update * warmup^-1.5); "
       "`cosine`: to min_lr at max_update; `constant`.");
-    v(&OptimizerConfig::warmup_updates, "warmup_updates", at_least(0), "Updates of linear warm-up; update 1 already has lr > 0. 0: none.");
+    v(&OptimizerConfig::warmup_updates, "warmup_updates", at_least(0),
+      "Updates of linear warm-up; update 1 already has lr > 0. 0: none.");
     v(&OptimizerConfig::warmup_init_lr, "warmup_init_lr", at_least(0), "Where the warm-up starts from.");
     v(&OptimizerConfig::min_lr, "min_lr", at_least(0), "Lowest learning rate of `cosine`.");
     v(&OptimizerConfig::cooldown_updates, "cooldown_updates", at_least(0),
       "Over the last so many updates before max_update the learning rate is also multiplied by a line from 1 to 0.");
-    v(&OptimizerConfig::clip_norm, "clip_norm", at_least(0), "Gradients are scaled down to this 2-norm; 0: not at all.");
+    v(&OptimizerConfig::clip_norm, "clip_norm", at_least(0),
+      "Gradients are scaled down to this 2-norm; 0: not at all.");
   }
   bool operator==(const OptimizerConfig&) const = default;
 };
@@ -73,26 +79,35 @@ struct TrainConfig {
   static void fields(V& v) {
     v(&TrainConfig::max_update, "max_update", at_least(1), "Stop after so many updates.");
     v(&TrainConfig::max_epoch, "max_epoch", at_least(1), "Stop after so many passes over the training pairs.");
-    v(&TrainConfig::max_seconds, "max_seconds", positive(), "Stop after so many seconds of training, over all resumptions. Validations do not count.");
+    v(&TrainConfig::max_seconds, "max_seconds", positive(),
+      "Stop after so many seconds of training, over all resumptions. Validations do not count.");
     v(&TrainConfig::update_freq, "update_freq", at_least(1), "Batches whose gradients are summed into one update.");
     v(&TrainConfig::label_smoothing, "label_smoothing", below_one(),
       "Share of the target distribution spread evenly over the vocabulary, the padding symbol left out.");
-    v(&TrainConfig::validate_interval_updates, "validate_interval_updates", at_least(0), "Updates between validations; 0: only at the end.");
-    v(&TrainConfig::validation_bleu, "validation_bleu", any(), "How validations translate for BLEU: `greedy`, `beam` (with the decode section), or `none`.");
-    v(&TrainConfig::best_checkpoint_metric, "best_checkpoint_metric", any(), "What decides which weights are best, and feeds `patience`.");
-    v(&TrainConfig::patience, "patience", at_least(0), "Stop after so many validations in a row without a new best; 0: never.");
+    v(&TrainConfig::validate_interval_updates, "validate_interval_updates", at_least(0),
+      "Updates between validations; 0: only at the end.");
+    v(&TrainConfig::validation_bleu, "validation_bleu", any(),
+      "How validations translate for BLEU: `greedy`, `beam` (with the decode section), or `none`.");
+    v(&TrainConfig::best_checkpoint_metric, "best_checkpoint_metric", any(),
+      "What decides which weights are best, and feeds `patience`.");
+    v(&TrainConfig::patience, "patience", at_least(0),
+      "Stop after so many validations in a row without a new best; 0: never.");
     v(&TrainConfig::save_interval_updates, "save_interval_updates", at_least(0),
       "Updates between saved training states, besides those at validations and at the end.");
     v(&TrainConfig::keep_last, "keep_last", at_least(1), "Training states kept; older ones are deleted.");
-    v(&TrainConfig::average_last, "average_last", at_least(0), "Keep the weights of so many last validations and average them at the end; 0: none.");
+    v(&TrainConfig::average_last, "average_last", at_least(0),
+      "Keep the weights of so many last validations and average them at the end; 0: none.");
     v(&TrainConfig::final_weights, "final_weights", any(),
-      "Which weights the test is scored with: `average`, `best` or `last`; `auto`: the average if average_last > 1, else the best.");
+      "Which weights the test is scored with: `average`, `best` or `last`; `auto`: the average if average_last > 1, "
+      "else the best.");
     v(&TrainConfig::precision, "precision", any(),
-      "`fp32`, `bf16` (activations and matrix products in bf16; weights, moments, norms' statistics and losses in fp32), or `auto`: bf16 "
+      "`fp32`, `bf16` (activations and matrix products in bf16; weights, moments, norms' statistics and losses in "
+      "fp32), or `auto`: bf16 "
       "where the processor has instructions for it.");
     v(&TrainConfig::log_interval, "log_interval", at_least(1), "Updates between progress lines and train events.");
     v(&TrainConfig::max_bad_updates, "max_bad_updates", at_least(0),
-      "An update whose loss or gradient is not finite is skipped and counted; after more than so many the run ends as `diverged`.");
+      "An update whose loss or gradient is not finite is skipped and counted; after more than so many the run ends as "
+      "`diverged`.");
   }
   bool operator==(const TrainConfig&) const = default;
 };
@@ -114,11 +129,14 @@ struct DecodeConfig {
     v(&DecodeConfig::beam, "beam", range(1, 1000), "Beam size; 1 is greedy.");
     v(&DecodeConfig::lenpen, "lenpen", at_least(0), "Exponent of the length penalty; 0: none.");
     v(&DecodeConfig::lenpen_type, "lenpen_type", any(),
-      "`avg`: log-probability / length^lenpen; `wu`: / ((5 + length) / 6)^lenpen (Wu et al., 2016). EOS counts in the length.");
-    v(&DecodeConfig::max_len_a, "max_len_a", at_least(0), "A translation has at most max_len_a * source length + max_len_b subwords, EOS counted in both.");
+      "`avg`: log-probability / length^lenpen; `wu`: / ((5 + length) / 6)^lenpen (Wu et al., 2016). EOS counts in the "
+      "length.");
+    v(&DecodeConfig::max_len_a, "max_len_a", at_least(0),
+      "A translation has at most max_len_a * source length + max_len_b subwords, EOS counted in both.");
     v(&DecodeConfig::max_len_b, "max_len_b", at_least(1), "See max_len_a.");
     v(&DecodeConfig::nbest, "nbest", at_least(1), "Translations per sentence; at most `beam`.");
-    v(&DecodeConfig::max_tokens, "max_tokens", at_least(1), "Size of a decoding batch in source subwords times beam. Changes speed only.");
+    v(&DecodeConfig::max_tokens, "max_tokens", at_least(1),
+      "Size of a decoding batch in source subwords times beam. Changes speed only.");
   }
   bool operator==(const DecodeConfig&) const = default;
 };

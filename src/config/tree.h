@@ -10,9 +10,9 @@ namespace mha {
 /// A key of the configuration, told at run time: what documentation, schema and hints need of a table's row.
 struct KeyInfo {
   std::string key, doc;
-  std::string words;            // which values it takes; empty for sections
-  json default_value, schema;   // of keys that are not sections
-  std::vector<KeyInfo> keys;    // of a section; of an Override: of the settings it overrides
+  std::string words;           // which values it takes; empty for sections
+  json default_value, schema;  // of keys that are not sections
+  std::vector<KeyInfo> keys;   // of a section; of an Override: of the settings it overrides
   bool is_override = false;
   bool is_section() const { return !keys.empty(); }
 };

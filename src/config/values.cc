@@ -8,7 +8,9 @@ namespace {
 /// Integers up to here are exact in a double, which is what the bounds are and what JSON promises.
 constexpr double largest_exact = 9007199254740992.0;  // 2^53
 
-std::string number(double value) { return dump_json(std::nearbyint(value) == value ? json(std::llround(value)) : json(value)); }
+std::string number(double value) {
+  return dump_json(std::nearbyint(value) == value ? json(std::llround(value)) : json(value));
+}
 
 }  // namespace
 
@@ -16,7 +18,8 @@ std::string number_words(const Rule& rule, bool integer) {
   std::string words = integer ? "an integer" : "a number";
   const bool has_min = std::isfinite(rule.min);
   if (has_min && rule.min_excluded) words += " above " + number(rule.min);
-  if (!std::isfinite(rule.max)) return has_min && !rule.min_excluded ? words + " of at least " + number(rule.min) : words;
+  if (!std::isfinite(rule.max))
+    return has_min && !rule.min_excluded ? words + " of at least " + number(rule.min) : words;
   if (has_min && !rule.min_excluded) words += " from " + number(rule.min);
   return words + (rule.max_excluded ? " to below " : " to ") + number(rule.max);
 }

@@ -154,7 +154,9 @@ struct ValueType<ValueOrWord<T>> {
   static json schema(const Rule& rule) {
     return {{"anyOf", json::array({ValueType<T>::schema(rule), {{"enum", rule.words}}})}};
   }
-  static json write(const ValueOrWord<T>& value) { return value.is_word() ? json(value.word) : ValueType<T>::write(value.value); }
+  static json write(const ValueOrWord<T>& value) {
+    return value.is_word() ? json(value.word) : ValueType<T>::write(value.value);
+  }
   static bool read(const json& in, const Rule& rule, const Source& source, ValueOrWord<T>& out) {
     if (!in.is_string()) {
       out.word.clear();

@@ -27,7 +27,8 @@ TEST(TimedScope, AddsToTheTotal) {
 }
 
 TEST(UtcNow, HasTheIsoForm) {
-  EXPECT_TRUE(std::regex_match(utc_now(), std::regex(R"(20\d\d-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\dZ)"))) << utc_now();
+  EXPECT_TRUE(std::regex_match(utc_now(), std::regex(R"(20\d\d-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\dZ)")))
+      << utc_now();
 }
 
 }  // namespace

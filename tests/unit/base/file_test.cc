@@ -31,16 +31,19 @@ std::size_t files_in(const TemporaryFolder& folder) {
 TEST(ReadLines, OnlyLineFeedsEndLines) {
   const TemporaryFolder folder;
   const std::string text = "a\r\nb\rc\xE2\x80\xA8 d\vx\f\x1C\xC2\x85\n\n e \nlast";
-  EXPECT_THAT(read_lines(folder.write("x", text)), ElementsAre("a", "b\rc\xE2\x80\xA8 d\vx\f\x1C\xC2\x85", "", " e ", "last"));
+  EXPECT_THAT(read_lines(folder.write("x", text)),
+              ElementsAre("a", "b\rc\xE2\x80\xA8 d\vx\f\x1C\xC2\x85", "", " e ", "last"));
 }
 
 TEST(ReadLines, ByteOrderMarkGoesOnlyAtTheStart) {
   const TemporaryFolder folder;
-  EXPECT_THAT(read_lines(folder.write("x", "\xEF\xBB\xBF"
-                                           "a\n\xEF\xBB\xBF"
-                                           "b\n")),
-              ElementsAre("a", "\xEF\xBB\xBF"
-                               "b"));
+  EXPECT_THAT(read_lines(folder.write("x",
+                                      "\xEF\xBB\xBF"
+                                      "a\n\xEF\xBB\xBF"
+                                      "b\n")),
+              ElementsAre("a",
+                          "\xEF\xBB\xBF"
+                          "b"));
 }
 
 TEST(ReadLines, EmptyFilesAndLoneLineFeeds) {
@@ -104,7 +107,8 @@ TEST(AtomicFile, FullDiskIsSaidWithTheReason) {
   // The temporary name is known: a link there sends the bytes to a device that is always full.
   const std::string temporary = path.string() + ".tmp" + std::to_string(getpid());
   std::filesystem::create_symlink("/dev/full", temporary);
-  EXPECT_THAT(message_of([&] { write_file(path, "new"); }), AllOf(HasSubstr(path.string()), HasSubstr("No space left on device")));
+  EXPECT_THAT(message_of([&] { write_file(path, "new"); }),
+              AllOf(HasSubstr(path.string()), HasSubstr("No space left on device")));
   EXPECT_EQ(read_file(path), "old");
   EXPECT_EQ(files_in(folder), 1U);
 }

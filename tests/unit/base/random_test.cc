@@ -41,8 +41,9 @@ TEST(RandomStream, BelowIsUniformAndInRange) {
 }
 
 TEST(DeriveKey, OrderAndEveryPartMatter) {
-  const std::set<std::uint64_t> keys = {derive_key({}),     derive_key({0}),    derive_key({0, 0}), derive_key({1, 2}),
-                                        derive_key({2, 1}), derive_key({1, 3}), derive_key({1, 2, 0})};
+  const std::set<std::uint64_t> keys = {derive_key({}),       derive_key({0}),    derive_key({0, 0}),
+                                        derive_key({1, 2}),   derive_key({2, 1}), derive_key({1, 3}),
+                                        derive_key({1, 2, 0})};
   EXPECT_EQ(keys.size(), 7U);
 }
 

@@ -27,7 +27,8 @@ TEST(Nearest, FindsMisspellingsOnly) {
 TEST(Utf8, FirstInvalidByteIsFound) {
   EXPECT_EQ(invalid_utf8_at("Straße €😀"), std::string_view::npos);
   EXPECT_EQ(invalid_utf8_at("ab\xFF"), 2U);
-  for (const char* bad : {"\x80", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xE2\x82"}) {
+  for (const char* bad : {"\x80", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                          "\xF5\x80\x80\x80", "\xE2\x82"}) {
     EXPECT_EQ(invalid_utf8_at(bad), 0U) << ::testing::PrintToString(bad);
   }
 }
@@ -38,7 +39,8 @@ TEST(Utf8, InvalidBytesBecomeReplacementCharacters) {
 }
 
 TEST(Utf8, CodePointsSurviveTheRoundTrip) {
-  for (const char32_t c : {U'a', U'ß', U'€', U'\U0001F600', U'\x7F', U'\x80', U'\u07FF', U'\u0800', U'\uFFFF', U'\U00010000', U'\U0010FFFF'}) {
+  for (const char32_t c : {U'a', U'ß', U'€', U'\U0001F600', U'\x7F', U'\x80', U'\u07FF', U'\u0800', U'\uFFFF',
+                           U'\U00010000', U'\U0010FFFF'}) {
     std::string text;
     append_utf8(text, c);
     ASSERT_EQ(invalid_utf8_at(text), std::string_view::npos);

@@ -40,7 +40,8 @@ TEST(AttentionSettings, NullInAPlaceTakesBackTheWidth) {
 TEST(AttentionSettings, PatchesThatAreWrongAreRefused) {
   AttentionConfig config;
   config.cross.patch = {{"num_heads", "four"}};
-  EXPECT_THAT(message_of([&] { attention_settings(config, AttnPlace::cross, 1); }), HasSubstr("attention.cross.num_heads"));
+  EXPECT_THAT(message_of([&] { attention_settings(config, AttnPlace::cross, 1); }),
+              HasSubstr("attention.cross.num_heads"));
 }
 
 TEST(HeadDims, AreFreeOfTheModelsWidth) {
@@ -65,8 +66,9 @@ TEST(HeadDims, CeilRoundsUp) {
 }
 
 TEST(HeadDims, UnevenShareNamesBothNumbersAndTheRemedies) {
-  EXPECT_THAT(message_of([] { head_dims(with_heads(3), 10); }),
-              AllOf(HasSubstr("d_model 10"), HasSubstr("num_heads 3"), HasSubstr("\"ceil\" (4)"), HasSubstr("1, 2, 5, 10")));
+  EXPECT_THAT(
+      message_of([] { head_dims(with_heads(3), 10); }),
+      AllOf(HasSubstr("d_model 10"), HasSubstr("num_heads 3"), HasSubstr("\"ceil\" (4)"), HasSubstr("1, 2, 5, 10")));
 }
 
 TEST(ScoreScale, WordsAndNumbers) {

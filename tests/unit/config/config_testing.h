@@ -19,9 +19,12 @@ class ConfigFiles {
  public:
   /// The least that is a whole configuration; tests lay others over it.
   ConfigFiles() {
-    folder_.write("base.json", R"({"data": {"train": {"source": ["t.en"], "target": ["t.de"]}}, "train": {"max_update": 10}})");
+    folder_.write("base.json",
+                  R"({"data": {"train": {"source": ["t.en"], "target": ["t.de"]}}, "train": {"max_update": 10}})");
   }
-  std::filesystem::path write(const std::string& name, const std::string& text) const { return folder_.write(name, text); }
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    return folder_.write(name, text);
+  }
   std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
 
   LoadedConfig load(const std::string& name, const std::vector<std::string>& sets = {}) const {

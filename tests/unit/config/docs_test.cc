@@ -8,7 +8,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(Docs, RowsHoldKeyValuesDefaultAndMeaning) {
-  EXPECT_THAT(config_markdown(), HasSubstr("| `d_model` | an integer from 1 to 16384 | `512` | Width of the residual stream. |"));
+  EXPECT_THAT(config_markdown(),
+              HasSubstr("| `d_model` | an integer from 1 to 16384 | `512` | Width of the residual stream. |"));
   EXPECT_THAT(config_markdown(), HasSubstr("| `norm` | \"pre\" or \"post\" | `\"pre\"` |"));
 }
 

@@ -42,7 +42,9 @@ INSTANTIATE_TEST_SUITE_P(Configs, ConfigFile, ::testing::ValuesIn(config_files()
   return name;
 });
 
-RunConfig claim(const std::string& name) { return load_config(MHA_SOURCE_DIR "/configs/claims/" + name + ".json", {}, testing::kinds).config; }
+RunConfig claim(const std::string& name) {
+  return load_config(MHA_SOURCE_DIR "/configs/claims/" + name + ".json", {}, testing::kinds).config;
+}
 
 TEST(Claims, ChangeAttentionAlone) {
   const RunConfig standard = claim("standard");

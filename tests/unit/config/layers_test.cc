@@ -6,31 +6,35 @@ namespace mha {
 namespace {
 
 using ::testing::AllOf;
+using testing::ConfigFiles;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Pair;
-using testing::ConfigFiles;
 using testing::message_of;
+using ::testing::Pair;
 
 TEST(Files, CommentsAndAByteOrderMarkAreAccepted) {
   const ConfigFiles files;
-  files.write("x.json", "\xEF\xBB\xBF{ // here\n\"extends\": \"base.json\", /* there */ \"$schema\": \"s.json\", \"seed\": 7}");
+  files.write("x.json",
+              "\xEF\xBB\xBF{ // here\n\"extends\": \"base.json\", /* there */ \"$schema\": \"s.json\", \"seed\": 7}");
   EXPECT_EQ(files.load("x.json").config.seed, 7);
 }
 
 TEST(Files, RepeatedKeysTrailingTextAndOtherValuesAreRefused) {
   const ConfigFiles files;
-  EXPECT_THAT(files.refusal_of_file(R"("optimizer": {"lr": 1, "lr": 2})"), AllOf(HasSubstr("x.json"), HasSubstr("optimizer.lr stands twice")));
+  EXPECT_THAT(files.refusal_of_file(R"("optimizer": {"lr": 1, "lr": 2})"),
+              AllOf(HasSubstr("x.json"), HasSubstr("optimizer.lr stands twice")));
   files.write("trailing.json", "{} x");
-  EXPECT_THAT(message_of([&] { files.load("trailing.json"); }), AllOf(HasSubstr("trailing.json"), HasSubstr("column 4")));
+  EXPECT_THAT(message_of([&] { files.load("trailing.json"); }),
+              AllOf(HasSubstr("trailing.json"), HasSubstr("column 4")));
   files.write("list.json", "[1]");
   EXPECT_THAT(message_of([&] { files.load("list.json"); }), HasSubstr("a configuration is a JSON object, not [1]"));
 }
 
 TEST(Extends, ObjectsAreMergedAndListsReplaced) {
   const ConfigFiles files;
-  files.write("a.json", R"({"extends": "base.json", "model": {"d_model": 64, "d_ff": 8}, "optimizer": {"betas": [0.1, 0.2]},
+  files.write("a.json",
+              R"({"extends": "base.json", "model": {"d_model": 64, "d_ff": 8}, "optimizer": {"betas": [0.1, 0.2]},
                             "data": {"train": {"source": ["1", "2"], "target": ["1", "2"]}}})");
   files.write("b.json", R"({"extends": "a.json", "model": {"d_ff": 9}, "optimizer": {"betas": [0.5, 0.6]},
                             "data": {"train": {"source": ["3"], "target": ["3"]}}})");
@@ -43,7 +47,9 @@ TEST(Extends, ObjectsAreMergedAndListsReplaced) {
 
 TEST(Extends, NullTakesBackAnOverrideAndAnOptionalValue) {
   const ConfigFiles files;
-  files.write("a.json", R"({"extends": "base.json", "train": {"max_epoch": 3}, "attention": {"cross": {"num_heads": 2, "layers": {"1": {}}}}})");
+  files.write("a.json",
+              R"({"extends": "base.json", "train": {"max_epoch": 3},
+                  "attention": {"cross": {"num_heads": 2, "layers": {"1": {}}}}})");
   files.write("b.json", R"({"extends": "a.json", "train": {"max_epoch": null}, "attention": {"cross": null}})");
   files.write("c.json", R"({"extends": "b.json", "attention": {"cross": {"d_k": 4}}})");
   EXPECT_FALSE(files.load("b.json").config.train.max_epoch.has_value());
@@ -62,7 +68,8 @@ TEST(Extends, CirclesAreNamed) {
   const ConfigFiles files;
   files.write("a.json", R"({"extends": "sub/b.json"})");
   files.write("sub/b.json", R"({"extends": "../a.json"})");
-  EXPECT_THAT(message_of([&] { files.load("a.json"); }), AllOf(HasSubstr("circle"), HasSubstr("a.json -> "), HasSubstr("b.json -> ")));
+  EXPECT_THAT(message_of([&] { files.load("a.json"); }),
+              AllOf(HasSubstr("circle"), HasSubstr("a.json -> "), HasSubstr("b.json -> ")));
   files.write("self.json", R"({"extends": "self.json"})");
   EXPECT_THAT(message_of([&] { files.load("self.json"); }), HasSubstr("circle"));
 }
@@ -74,12 +81,15 @@ TEST(Extends, MissingFilesAreNamedWithTheChain) {
   EXPECT_THAT(message_of([&] { files.load("a.json"); }),
               AllOf(HasSubstr("none.json: no such file"), HasSubstr("a.json -> "), HasSubstr("b.json -> ")));
   files.write("c.json", R"({"extends": 3})");
-  EXPECT_THAT(message_of([&] { files.load("c.json"); }), AllOf(HasSubstr("c.json"), HasSubstr("extends"), HasSubstr("not 3")));
+  EXPECT_THAT(message_of([&] { files.load("c.json"); }),
+              AllOf(HasSubstr("c.json"), HasSubstr("extends"), HasSubstr("not 3")));
 }
 
 TEST(Paths, AreRelativeToTheFileThatSetsThemOrToTheWorkingFolder) {
   const ConfigFiles files;
-  files.write("sub/a.json", R"({"extends": "../base.json", "data": {"test": {"source": "x.en", "target": ["../y.de"]}}, "vocab": {"model": "/m"}})");
+  files.write("sub/a.json",
+              R"({"extends": "../base.json", "vocab": {"model": "/m"},
+                  "data": {"test": {"source": "x.en", "target": ["../y.de"]}}})");
   const RunConfig config = files.load("sub/a.json", {"data.valid.tsv=v.tsv", "run_dir=out"}).config;
   EXPECT_THAT(config.data.train.source, ElementsAre(files / "t.en"));
   EXPECT_THAT(config.data.test.source, ElementsAre(files / "sub/x.en"));
@@ -92,8 +102,9 @@ TEST(Paths, AreRelativeToTheFileThatSetsThemOrToTheWorkingFolder) {
 
 TEST(Set, ValuesAreJsonOrElseText) {
   const ConfigFiles files;
-  const RunConfig config = files.with({"model.d_model=64", "model.bias=false", "train.max_epoch=null", "optimizer.betas=[0.1,0.2]",
-                                       R"(attention.cross={"num_heads": 4})", "model.norm=post", R"(name="quoted")"});
+  const RunConfig config =
+      files.with({"model.d_model=64", "model.bias=false", "train.max_epoch=null", "optimizer.betas=[0.1,0.2]",
+                  R"(attention.cross={"num_heads": 4})", "model.norm=post", R"(name="quoted")"});
   EXPECT_EQ(config.model.d_model, 64);
   EXPECT_FALSE(config.model.bias);
   EXPECT_THAT(config.optimizer.betas, ElementsAre(0.1, 0.2));
@@ -107,13 +118,15 @@ TEST(Set, TextKeysTakeWhatLooksLikeANumber) {
   EXPECT_EQ(files.with({"run_dir=007"}).run_dir, "007");
   EXPECT_EQ(files.with({"name=1e3"}).name, "1e3");
   EXPECT_EQ(files.with({"name=true"}).name, "true");
-  EXPECT_THAT(files.with({"data.train.source=1", "data.train.target=2"}).data.train.source, ElementsAre(std::filesystem::current_path() / "1"));
+  EXPECT_THAT(files.with({"data.train.source=1", "data.train.target=2"}).data.train.source,
+              ElementsAre(std::filesystem::current_path() / "1"));
   EXPECT_THAT(files.refusal_of_file(R"("name": 3)"), HasSubstr("name"));
 }
 
 TEST(Set, TheLastOneWinsAndReachesIntoLayers) {
   const ConfigFiles files;
-  const RunConfig config = files.with({"seed=1", "attention.cross.layers.2.num_heads=4", "seed=2", "attention.cross.layers.2.d_k=9"});
+  const RunConfig config =
+      files.with({"seed=1", "attention.cross.layers.2.num_heads=4", "seed=2", "attention.cross.layers.2.d_k=9"});
   EXPECT_EQ(config.seed, 2);
   EXPECT_EQ(attention_settings(config.attention, AttnPlace::cross, 2).num_heads, 4);
   EXPECT_EQ(attention_settings(config.attention, AttnPlace::cross, 2).d_k->value, 9);
@@ -122,7 +135,9 @@ TEST(Set, TheLastOneWinsAndReachesIntoLayers) {
 
 TEST(Set, NothingLiesBelowAValueOrAList) {
   const ConfigFiles files;
-  EXPECT_THAT(files.refusal({"train.max_update.x=1"}), AllOf(HasSubstr("train.max_update is 10 (" + (files / "base.json").string() + ")"), HasSubstr("not a section")));
+  EXPECT_THAT(
+      files.refusal({"train.max_update.x=1"}),
+      AllOf(HasSubstr("train.max_update is 10 (" + (files / "base.json").string() + ")"), HasSubstr("not a section")));
   EXPECT_THAT(files.refusal({"data.train.source.0=a"}), HasSubstr("data.train.source is"));
   EXPECT_THAT(files.refusal({"seed=1", "seed.x=1"}), HasSubstr("seed is 1 (--set)"));
 }
@@ -140,12 +155,17 @@ TEST(Set, BadPathsAndBrokenJsonAreRefused) {
 
 TEST(Set, OtherOriginsAreNamed) {
   const ConfigFiles files;
-  EXPECT_THAT(message_of([&] { load_config(files / "base.json", {{"seed", "x", "--seed"}}, testing::kinds); }), HasSubstr("seed (--seed)"));
+  EXPECT_THAT(message_of([&] {
+                load_config(files / "base.json", {{"seed", "x", "--seed"}}, testing::kinds);
+              }),
+              HasSubstr("seed (--seed)"));
 }
 
 TEST(Origins, FollowTheLastThatSetTheKey) {
   const ConfigFiles files;
-  files.write("a.json", R"({"extends": "base.json", "model": {"d_model": 64, "d_ff": 8}, "attention": {"cross": {"num_heads": 2}}})");
+  files.write(
+      "a.json",
+      R"({"extends": "base.json", "model": {"d_model": 64, "d_ff": 8}, "attention": {"cross": {"num_heads": 2}}})");
   const auto origins = files.load("a.json", {"model.d_ff=9"}).origins;
   const std::string a = (files / "a.json").string();
   EXPECT_THAT(origins, Contains(Pair("model.d_model", a)));

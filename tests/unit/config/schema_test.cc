@@ -18,7 +18,9 @@ TEST(Schema, RefusesUnknownKeysEverywhere) {
 TEST(Schema, SaysTypesBoundsDefaultsAndMeanings) {
   const json schema = config_schema();
   const json& model = schema["properties"]["model"]["properties"];
-  EXPECT_EQ(model["d_model"], json::parse(R"({"description": "Width of the residual stream.", "type": "integer", "minimum": 1, "maximum": 16384,
+  EXPECT_EQ(
+      model["d_model"],
+      json::parse(R"({"description": "Width of the residual stream.", "type": "integer", "minimum": 1, "maximum": 16384,
                                              "default": 512})"));
   EXPECT_EQ(model["dropout"]["exclusiveMaximum"], 1);
   EXPECT_EQ(model["norm"]["enum"], json::array({"pre", "post"}));

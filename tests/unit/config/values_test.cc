@@ -28,7 +28,8 @@ TEST(ExactInteger, TakesWholeNumbersOfEitherNotation) {
   EXPECT_EQ(exact_integer(json(1e3)), 1000);
   EXPECT_EQ(exact_integer(json(-0.0)), 0);
   EXPECT_EQ(exact_integer(json(-9007199254740992)), -9007199254740992);
-  for (const json& bad : {json(3.7), json(true), json("4"), json(nullptr), json(1e300), json(18446744073709551615ULL)}) {
+  for (const json& bad :
+       {json(3.7), json(true), json("4"), json(nullptr), json(1e300), json(18446744073709551615ULL)}) {
     EXPECT_FALSE(exact_integer(bad).has_value()) << bad;
   }
 }
