@@ -8,6 +8,7 @@
 #include "config/model_config.h"
 #include "model/attention/mask.h"
 #include "ops/dropout.h"
+#include "ops/packing.h"
 
 namespace mha {
 
@@ -24,6 +25,14 @@ struct AttnOut {
   at::Tensor weights;  // [batch, heads, t_q, t_k] of every head, before dropout; undefined unless asked for
 };
 
+/// Heads as packed rows, without padding: q [total queries, heads * d_k], k and v likewise; head after head.
+struct PackedHeads {
+  const at::Tensor &q, &k, &v;
+  const SeqLayout &q_layout, &k_layout;
+  std::int64_t heads = 1;
+  bool causal = false;
+};
+
 /// The plug-in: heads in, heads out. It sees ordinary tensors and may use any differentiable operation. A core may own
 /// parameters, which it takes from the ParameterScope handed to its maker.
 class AttentionCore {
@@ -32,6 +41,10 @@ class AttentionCore {
   /// q [batch, heads, t_q, d_k], k [batch, heads, t_k, d_k], v [batch, heads, t_k, d_v].
   virtual AttnOut forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask,
                           const AttnCall& call) const = 0;
+
+  /// A core may also have a fast path: the same function on packed rows, [total queries, heads * d_v]. An undefined
+  /// tensor says that it has none (for these inputs).
+  virtual at::Tensor forward_packed(const PackedHeads& /*heads*/, const AttnCall& /*call*/) const { return {}; }
 };
 
 }  // namespace mha

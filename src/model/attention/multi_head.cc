@@ -51,17 +51,8 @@ at::Tensor MultiHeadAttention::project_output(const at::Tensor& merged) const {
 }
 
 AttnOut MultiHeadAttention::forward(const AttnInputs& in, const ForwardContext& context, bool want_weights) const {
-  const std::int64_t heads = spec_.dims.heads;
-  const at::Tensor q = split_heads(pad_packed(project_queries(in.queries), in.q_layout), heads);
+  const at::Tensor q = project_queries(in.queries);
   const HeadKeyValue memory = project_memory(in.memory);
-  const at::Tensor k = split_heads(pad_packed(memory.k, in.k_layout), heads);
-  const at::Tensor v = split_heads(pad_packed(memory.v, in.k_layout), heads);
-
-  std::vector<std::int64_t> lengths;
-  for (std::int64_t i = 0; i < in.k_layout.count(); ++i) lengths.push_back(in.k_layout.length(i));
-  AttnMask mask = AttnMask::lengths(at::tensor(lengths, at::kLong).to(q.device()));
-  if (in.causal) mask = mask & AttnMask::causal();
-
   const auto& offsets = in.q_layout.offsets();
   const AttnCall call{.scale = scale_,
                       .dropout = {.p = context.drop(spec_.settings.attention_dropout),
@@ -69,7 +60,23 @@ AttnOut MultiHeadAttention::forward(const AttnInputs& in, const ForwardContext& 
                                   .key = context.key(spec_.dropout_site)},
                       .q_offsets = std::span(offsets.data(), offsets.size() - 1),
                       .want_weights = want_weights};
-  AttnOut out = attend(q, k, v, mask, call);
+  if (core_ && !want_weights && spec_.settings.path != AttnPath::generic) {
+    const PackedHeads heads{q, memory.k, memory.v, in.q_layout, in.k_layout, spec_.dims.heads, in.causal};
+    if (const at::Tensor y = core_->forward_packed(heads, call); y.defined()) return {project_output(y), {}};
+  }
+  return forward_padded(in, q, memory, call);
+}
+
+AttnOut MultiHeadAttention::forward_padded(const AttnInputs& in, const at::Tensor& queries, const HeadKeyValue& memory,
+                                           const AttnCall& call) const {
+  const auto padded = [&](const at::Tensor& rows, const SeqLayout& layout) {
+    return split_heads(pad_packed(rows, layout), spec_.dims.heads);
+  };
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t i = 0; i < in.k_layout.count(); ++i) lengths.push_back(in.k_layout.length(i));
+  AttnMask mask = AttnMask::lengths(at::tensor(lengths, at::kLong).to(queries.device()));
+  if (in.causal) mask = mask & AttnMask::causal();
+  AttnOut out = attend(padded(queries, in.q_layout), padded(memory.k, in.k_layout), padded(memory.v, in.k_layout), mask, call);
   out.y = project_output(unpad(merge_heads(out.y), in.q_layout));
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include "model/attention/kinds.h"
 #include "ops/dropout.h"
+#include "ops/packed_attention.h"
 
 namespace mha {
 namespace {
@@ -15,6 +16,12 @@ class ScaledDot : public AttentionCore {
     const at::Tensor weights = mask.softmax(at::matmul(q * call.scale, k.transpose(-2, -1)));
     const at::Tensor y = at::matmul(attention_dropout(weights, call.dropout, call.q_offsets), v);
     return {y, call.want_weights ? weights : at::Tensor()};
+  }
+
+  at::Tensor forward_packed(const PackedHeads& in, const AttnCall& call) const override {
+    if (!in.q.is_cpu()) return {};
+    return packed_attention(in.q, in.k, in.v, in.q_layout, in.k_layout,
+                            {.heads = in.heads, .causal = in.causal, .scale = call.scale, .dropout = call.dropout});
   }
 };
 
