@@ -42,7 +42,8 @@ Environment set_up_environment(const RunConfig& config) {
   environment.device = resolve_device(config.device);
   environment.device_name = environment.device.is_cpu() ? "cpu" : "cuda";
   const bool bf16_is_fast = environment.device.is_cuda() || has_native_bf16();
-  const bool bf16 = config.train.precision == Precision::bf16 || (config.train.precision == Precision::automatic && bf16_is_fast);
+  const bool bf16 =
+      config.train.precision == Precision::bf16 || (config.train.precision == Precision::automatic && bf16_is_fast);
   environment.dtype = bf16 ? at::kBFloat16 : at::kFloat;
   return environment;
 }

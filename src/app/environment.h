@@ -17,8 +17,8 @@ struct Environment {
   std::string device_name;  // "cpu", "cuda (NVIDIA …)"
 };
 
-/// Resolves device, precision and threads, and sets threads and memory up. Call once, before the first tensor. UserError
-/// for cuda where there is none.
+/// Resolves device, precision and threads, and sets threads and memory up. Call once, before the first tensor.
+/// UserError for cuda where there is none.
 Environment set_up_environment(const RunConfig& config);
 
 /// Whatever of the provenance does not depend on the run.

@@ -19,7 +19,9 @@ struct EvalArguments : ModelArguments {
 };
 
 SplitConfig split_of(const EvalArguments& arguments, const RunConfig& config) {
-  SplitConfig split = arguments.split == "valid" ? config.data.valid : arguments.split == "train" ? config.data.train : config.data.test;
+  SplitConfig split = arguments.split == "valid"   ? config.data.valid
+                      : arguments.split == "train" ? config.data.train
+                                                   : config.data.test;
   if (!arguments.source.empty() || !arguments.target.empty()) {
     if (arguments.source.empty() || arguments.target.empty()) throw UserError("--source and --target go together");
     split = {};
@@ -27,7 +29,8 @@ SplitConfig split_of(const EvalArguments& arguments, const RunConfig& config) {
     split.target = {arguments.target};
   }
   if (!arguments.annotations.empty()) split.annotations = arguments.annotations;
-  if (!split.given()) throw UserError("the run has no " + arguments.split + " split; give the files with --source and --target");
+  if (!split.given())
+    throw UserError("the run has no " + arguments.split + " split; give the files with --source and --target");
   return split;
 }
 
@@ -53,9 +56,12 @@ int evaluate(const EvalArguments& arguments) {
 
 void add_eval_command(CLI::App& app, std::function<int()>& action) {
   const auto arguments = std::make_shared<EvalArguments>();
-  CLI::App* command = app.add_subcommand("eval", "Score a trained model on a split or on any pair of files: loss, BLEU, chrF, phenomena");
+  CLI::App* command = app.add_subcommand(
+      "eval", "Score a trained model on a split or on any pair of files: loss, BLEU, chrF, phenomena");
   add_model_options(*command, *arguments);
-  command->add_option("--split", arguments->split, "Split of the run's configuration")->check(CLI::IsMember({"train", "valid", "test"}))->capture_default_str();
+  command->add_option("--split", arguments->split, "Split of the run's configuration")
+      ->check(CLI::IsMember({"train", "valid", "test"}))
+      ->capture_default_str();
   command->add_option("--source", arguments->source, "Source text instead of a split of the run");
   command->add_option("--target", arguments->target, "Reference translations of --source");
   command->add_option("--annotations", arguments->annotations, "Annotations (JSON lines) for accuracy per phenomenon");

@@ -33,7 +33,8 @@ int run_action(const std::function<int()>& action) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Trains small encoder-decoder Transformers with pluggable multi-head attention and reports honestly.", "mha-train");
+  CLI::App app("Trains small encoder-decoder Transformers with pluggable multi-head attention and reports honestly.",
+               "mha-train");
   std::function<int()> action;
   app.set_version_flag("--version", mha::version_text());
   mha::add_train_options(app, action);

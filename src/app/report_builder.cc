@@ -22,8 +22,8 @@ AttentionReport block_report(const Transformer& model, AttnPlace place, std::int
   report.attention_dropout_kind = to_string(settings.attention_dropout_kind);
   report.out_init_gain = settings.out_init_gain;
   report.output_projection = settings.output_projection;
-  const std::string prefix = std::string(place == AttnPlace::encoder_self ? "encoder" : "decoder") + ".layers." + std::to_string(layer - 1) +
-                             (place == AttnPlace::cross ? ".cross_attn." : ".self_attn.");
+  const std::string prefix = std::string(place == AttnPlace::encoder_self ? "encoder" : "decoder") + ".layers." +
+                             std::to_string(layer - 1) + (place == AttnPlace::cross ? ".cross_attn." : ".self_attn.");
   for (const auto& [name, value] : model.parameters().all()) {
     if (name.starts_with(prefix)) report.num_params += value.numel();
   }
@@ -78,9 +78,11 @@ ParameterReport parameter_report(const Transformer& model) {
 
 std::vector<AttentionReport> attention_report(const Transformer& model) {
   std::vector<AttentionReport> blocks;
-  for (std::int64_t layer = 1; layer <= model.spec().model.encoder_layers; ++layer) blocks.push_back(block_report(model, AttnPlace::encoder_self, layer));
+  for (std::int64_t layer = 1; layer <= model.spec().model.encoder_layers; ++layer)
+    blocks.push_back(block_report(model, AttnPlace::encoder_self, layer));
   for (const AttnPlace place : {AttnPlace::decoder_self, AttnPlace::cross}) {
-    for (std::int64_t layer = 1; layer <= model.spec().model.decoder_layers; ++layer) blocks.push_back(block_report(model, place, layer));
+    for (std::int64_t layer = 1; layer <= model.spec().model.decoder_layers; ++layer)
+      blocks.push_back(block_report(model, place, layer));
   }
   return blocks;
 }
@@ -97,7 +99,8 @@ ThroughputReport throughput_report(const ProgressState& state) {
   report.wpb = ratio(static_cast<double>(total.target_tokens), updates);
   report.bsz = ratio(static_cast<double>(total.sentences), updates);
   if (total.positions > 0) {
-    report.padding_share = 1 - static_cast<double>(total.target_tokens + total.source_tokens) / static_cast<double>(total.positions);
+    report.padding_share =
+        1 - static_cast<double>(total.target_tokens + total.source_tokens) / static_cast<double>(total.positions);
   }
   report.data_wait_share = ratio(total.wait_seconds, total.seconds);
   report.seconds.training = total.seconds;

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "metrics/bleu.h"
 #include "eval/phenomena.h"
+#include "metrics/bleu.h"
 #include "metrics/chrf.h"
 #include "report/field_json.h"
 
@@ -18,16 +18,19 @@ std::filesystem::path cache_folder(const RunConfig& config, const std::filesyste
   return std::filesystem::absolute(run_folder).parent_path() / "cache";
 }
 
-SplitScore score_split(const TextModel& text_model, const RunConfig& config, const SplitToScore& what, const std::filesystem::path& cache_dir) {
+SplitScore score_split(const TextModel& text_model, const RunConfig& config, const SplitToScore& what,
+                       const std::filesystem::path& cache_dir) {
   const Stopwatch watch;
   SplitScore score;
   ParallelText text = read_parallel(what.split, what.name);
   if (text.target.empty()) throw UserError("the " + what.name + " split has no targets to score against");
-  const auto contrasts = what.split.annotations.empty() ? std::vector<Contrast>() : read_contrasts(what.split.annotations, text);
+  const auto contrasts =
+      what.split.annotations.empty() ? std::vector<Contrast>() : read_contrasts(what.split.annotations, text);
   const CorpusPtr corpus = open_corpus(what.split, what.name, text_model.vocabularies, text_model.encoding, cache_dir);
   const CorpusLoss loss = corpus_loss(text_model.model, *corpus, kScoringTokens);
   if (!contrasts.empty()) {
-    score.phenomena = score_phenomena(contrasts, text, [&](const auto& pairs) { return pair_log_probs(text_model, pairs, kScoringTokens); });
+    score.phenomena = score_phenomena(
+        contrasts, text, [&](const auto& pairs) { return pair_log_probs(text_model, pairs, kScoringTokens); });
   }
   score.sources = std::move(text.source);
   score.references = std::move(text.target);
@@ -52,17 +55,21 @@ SplitScore score_split(const TextModel& text_model, const RunConfig& config, con
   return score;
 }
 
-json score_to_json(const SplitScore& score) { return {{"test", field_to_json(score.report)}, {"phenomena", field_to_json(score.phenomena)}}; }
+json score_to_json(const SplitScore& score) {
+  return {{"test", field_to_json(score.report)}, {"phenomena", field_to_json(score.phenomena)}};
+}
 
 std::string score_table(const SplitScore& score) {
   const TestReport& report = score.report;
   const auto metric = [](const char* label, const json& value) {
-    return std::string(label) + format_fixed(value.at("score").get<double>(), 2) + "  " + value.at("signature").get<std::string>() + "\n";
+    return std::string(label) + format_fixed(value.at("score").get<double>(), 2) + "  " +
+           value.at("signature").get<std::string>() + "\n";
   };
   std::string out = "sentences  " + format_count(report.sentences) + "\n";
   out += "nll_loss   " + format_fixed(report.nll_loss, 4) + "  nats per target token\n";
   out += "ppl        " + format_fixed(report.ppl, 3) + "  per target subword\n";
-  out += metric("BLEU       ", report.bleu) + metric("chrF       ", report.chrf) + metric("chrF++     ", report.chrf_plus_plus);
+  out += metric("BLEU       ", report.bleu) + metric("chrF       ", report.chrf) +
+         metric("chrF++     ", report.chrf_plus_plus);
   return score.phenomena.empty() ? out : out + "\n" + phenomena_table(score.phenomena);
 }
 

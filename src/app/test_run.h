@@ -25,7 +25,8 @@ struct SplitToScore {
 
 /// Loss, translations, BLEU, chrF and chrF++ against the raw reference lines, and the accuracy per phenomenon if the
 /// split has annotations. A split without targets is an error.
-SplitScore score_split(const TextModel& text_model, const RunConfig& config, const SplitToScore& what, const std::filesystem::path& cache_dir);
+SplitScore score_split(const TextModel& text_model, const RunConfig& config, const SplitToScore& what,
+                       const std::filesystem::path& cache_dir);
 
 /// {"test": …, "phenomena": […]} with the fields of the report.
 json score_to_json(const SplitScore& score);

@@ -42,14 +42,18 @@ int train(const TrainArguments& arguments) {
 
 void add_train_options(CLI::App& app, std::function<int()>& action) {
   const auto arguments = std::make_shared<TrainArguments>();
-  app.add_option("--config", arguments->config, "Configuration file (JSON); this alone trains, tests and writes a report");
-  app.add_option("--set", arguments->set, "Set one key, e.g. --set attention.num_heads=4; any number of times")->take_all()->allow_extra_args(false);
+  app.add_option("--config", arguments->config,
+                 "Configuration file (JSON); this alone trains, tests and writes a report");
+  app.add_option("--set", arguments->set, "Set one key, e.g. --set attention.num_heads=4; any number of times")
+      ->take_all()
+      ->allow_extra_args(false);
   app.add_option("--run-dir", arguments->run_dir, "Folder of the run (run_dir)");
   app.add_option("--seed", arguments->seed, "Seed of everything random (seed)");
   app.add_option("--threads", arguments->threads, "Processor threads (threads)");
   app.add_option("--device", arguments->device, "auto, cpu or cuda (device)");
   app.add_flag("--dry-run", arguments->dry_run, "Resolve and check the configuration, print it, do nothing");
-  app.add_flag("--resume", arguments->resume, "Go on with an unfinished run exactly where it stopped; start it if there is nothing yet");
+  app.add_flag("--resume", arguments->resume,
+               "Go on with an unfinished run exactly where it stopped; start it if there is nothing yet");
   app.add_flag("--json", arguments->as_json, "Print the report as JSON instead of the short table");
   app.callback([arguments, &app, &action] {
     if (!app.get_subcommands().empty()) return;

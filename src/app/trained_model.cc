@@ -21,7 +21,8 @@ std::filesystem::path choose_weights(const RunFolder& folder, const std::string&
 
 }  // namespace
 
-std::unique_ptr<Transformer> build_model(const RunConfig& config, const VocabularyPair& vocabularies, at::Device device) {
+std::unique_ptr<Transformer> build_model(const RunConfig& config, const VocabularyPair& vocabularies,
+                                         at::Device device) {
   return std::make_unique<Transformer>(Transformer::Spec{.model = config.model,
                                                          .attention = config.attention,
                                                          .source_vocab = vocabularies.source->size(),
@@ -36,12 +37,17 @@ json model_identity_of(const RunConfig& config, const VocabularyPair& vocabulari
 }
 
 void save_vocabularies(const RunFolder& folder, const VocabularyPair& vocabularies) {
+  // Removed: what an earlier start that failed had the other way.
+  std::error_code ignored;
   if (vocabularies.joint()) {
     write_file(folder.joint_vocabulary(), vocabularies.source->serialized());
+    std::filesystem::remove(folder.source_vocabulary(), ignored);
+    std::filesystem::remove(folder.target_vocabulary(), ignored);
     return;
   }
   write_file(folder.source_vocabulary(), vocabularies.source->serialized());
   write_file(folder.target_vocabulary(), vocabularies.target->serialized());
+  std::filesystem::remove(folder.joint_vocabulary(), ignored);
 }
 
 VocabularyPair load_vocabularies(const RunFolder& folder) {
@@ -54,16 +60,21 @@ VocabularyPair load_vocabularies(const RunFolder& folder) {
 
 TrainedModel load_trained_model(const TrainedModelOptions& options) {
   const bool is_file = options.run.ends_with(".safetensors");
-  if (is_file && !options.weights.empty()) throw UserError("--weights names weights in a run folder; " + options.run + " is a file already");
+  if (is_file && !options.weights.empty())
+    throw UserError("--weights names weights in a run folder; " + options.run + " is a file already");
   const std::filesystem::path given(options.run);
   const RunFolder folder(is_file ? std::filesystem::absolute(given).parent_path().parent_path() : given);
   if (!std::filesystem::exists(folder.config())) {
-    throw UserError(folder.root().string() + " is no run folder: it has no config.json (give the folder that training wrote)");
+    throw UserError(folder.root().string() +
+                    " is no run folder: it has no config.json (give the folder that training wrote)");
   }
   TrainedModel trained;
   trained.config = config_from_json(read_json(folder.config()), folder.config().string());
   if (options.threads) trained.config.threads = *options.threads;
-  if (options.device) trained.config.device = *options.device == "cpu" ? Device::cpu : *options.device == "cuda" ? Device::cuda : Device::automatic;
+  if (options.device)
+    trained.config.device = *options.device == "cpu"    ? Device::cpu
+                            : *options.device == "cuda" ? Device::cuda
+                                                        : Device::automatic;
   trained.environment = set_up_environment(trained.config);
   trained.vocabularies = load_vocabularies(folder);
   trained.model = build_model(trained.config, trained.vocabularies, trained.environment.device);

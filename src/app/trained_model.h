@@ -14,7 +14,8 @@
 
 namespace mha {
 
-std::unique_ptr<Transformer> build_model(const RunConfig& config, const VocabularyPair& vocabularies, at::Device device);
+std::unique_ptr<Transformer> build_model(const RunConfig& config, const VocabularyPair& vocabularies,
+                                         at::Device device);
 
 /// What weights are made for: see model_identity().
 json model_identity_of(const RunConfig& config, const VocabularyPair& vocabularies);
@@ -34,8 +35,8 @@ struct TrainedModel {
 };
 
 struct TrainedModelOptions {
-  std::string run;                    // run folder, or a .safetensors file in its checkpoints folder
-  std::string weights;                // "", "best", "average", "last"
+  std::string run;      // run folder, or a .safetensors file in its checkpoints folder
+  std::string weights;  // "", "best", "average", "last"
   std::optional<std::int64_t> threads;
   std::optional<std::string> device;
 };

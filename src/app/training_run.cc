@@ -25,13 +25,14 @@ namespace {
 /// Shows the progress of training on stderr.
 class ProgressObserver : public TrainObserver {
  public:
-  explicit ProgressObserver(const TrainConfig& config) : max_update_(config.max_update), max_seconds_(config.max_seconds) {}
+  explicit ProgressObserver(const TrainConfig& config)
+      : max_update_(config.max_update), max_seconds_(config.max_seconds) {}
   void on_update(const ProgressState& state, const TrainPoint& point) override { line_.live(progress(state, point)); }
   void on_point(const ProgressState& state, const TrainPoint& point) override { line_.line(progress(state, point)); }
   void on_validation(const ValidationPoint& v) override {
     line_.clear();
-    std::string text = "validation after update " + std::to_string(v.num_updates) + ": nll_loss " + format_fixed(v.nll_loss, 4) + ", ppl " +
-                       format_fixed(v.ppl, 2);
+    std::string text = "validation after update " + std::to_string(v.num_updates) + ": nll_loss " +
+                       format_fixed(v.nll_loss, 4) + ", ppl " + format_fixed(v.ppl, 2);
     if (v.bleu) text += ", BLEU " + format_fixed(*v.bleu, 2);
     log_info(text + (v.best ? " (best so far)" : "") + ", " + format_fixed(v.seconds, 1) + " s");
   }
@@ -50,7 +51,9 @@ class ProgressObserver : public TrainObserver {
     p.wps = point.wps;
     const double seconds = state.total.seconds, done = static_cast<double>(state.update);
     if (max_update_ && done > 0) p.seconds_left = seconds / done * (static_cast<double>(*max_update_) - done);
-    if (max_seconds_) p.seconds_left = std::isfinite(p.seconds_left) ? std::min(p.seconds_left, *max_seconds_ - seconds) : *max_seconds_ - seconds;
+    if (max_seconds_)
+      p.seconds_left =
+          std::isfinite(p.seconds_left) ? std::min(p.seconds_left, *max_seconds_ - seconds) : *max_seconds_ - seconds;
     return p;
   }
   std::optional<std::int64_t> max_update_;
@@ -61,7 +64,8 @@ class ProgressObserver : public TrainObserver {
 /// One training from start to report.
 class TrainingRun {
  public:
-  TrainingRun(const LoadedConfig& loaded, OpenRunFolder& folder) : loaded_(loaded), config_(loaded.config), folder_(folder) {}
+  TrainingRun(const LoadedConfig& loaded, OpenRunFolder& folder)
+      : loaded_(loaded), config_(loaded.config), folder_(folder) {}
 
   void run() {
     environment_ = set_up_environment(config_);
@@ -124,7 +128,8 @@ class TrainingRun {
     train_corpus_ = open(config_.data.train, "train", true);
     if (config_.data.valid.given()) {
       valid_corpus_ = open(config_.data.valid, "valid", false);
-      if (config_.train.validation_bleu != ValidationBleu::none) valid_text_ = read_parallel(config_.data.valid, "valid");
+      if (config_.train.validation_bleu != ValidationBleu::none)
+        valid_text_ = read_parallel(config_.data.valid, "valid");
     }
     // Opened now so that a test split that cannot be used is found before the training, not after it.
     if (config_.data.test.given()) open(config_.data.test, "test", false);
@@ -155,40 +160,45 @@ class TrainingRun {
     report_.parameters = parameter_report(*model_);
     report_.attention = attention_report(*model_);
     optimizer_ = std::make_unique<Optimizer>(config_.optimizer, model_->parameters());
-    checkpoints_ = std::make_unique<CheckpointStore>(CheckpointStore::Spec{.folder = folder_.checkpoints(),
-                                                                           .model = model_identity_of(config_, vocabularies_),
-                                                                           .keep_last = config_.train.keep_last,
-                                                                           .average_last = config_.train.average_last},
-                                                     model_->parameters(), *optimizer_);
+    checkpoints_ =
+        std::make_unique<CheckpointStore>(CheckpointStore::Spec{.folder = folder_.checkpoints(),
+                                                                .model = model_identity_of(config_, vocabularies_),
+                                                                .keep_last = config_.train.keep_last,
+                                                                .average_last = config_.train.average_last},
+                                          model_->parameters(), *optimizer_);
     events_ = std::make_unique<EventLog>(folder_.events());
     ProgressObserver observer(config_.train);
-    trainer_ = std::make_unique<Trainer>(config_, Trainer::Parts{.model = *model_,
-                                                                 .optimizer = *optimizer_,
-                                                                 .corpus = train_corpus_,
-                                                                 .checkpoints = *checkpoints_,
-                                                                 .events = *events_,
-                                                                 .observer = observer,
-                                                                 .validate = valid_corpus_ ? Validate([this] { return validate(); }) : Validate(),
-                                                                 .dtype = environment_.dtype});
+    trainer_ = std::make_unique<Trainer>(
+        config_, Trainer::Parts{.model = *model_,
+                                .optimizer = *optimizer_,
+                                .corpus = train_corpus_,
+                                .checkpoints = *checkpoints_,
+                                .events = *events_,
+                                .observer = observer,
+                                .validate = valid_corpus_ ? Validate([this] { return validate(); }) : Validate(),
+                                .dtype = environment_.dtype});
     if (trainer_->resume()) {
       seconds_of_earlier_processes_ = trainer_->state().total_seconds;
       log_info("resuming after update " + std::to_string(trainer_->state().update));
     } else {
       events_->truncate_to(0);
-      events_->write(RunStart{report_.provenance.version, report_.provenance.commit, report_.provenance.config_hash, config_.seed,
-                              report_.parameters.num_params});
+      events_->write(RunStart{report_.provenance.version, report_.provenance.commit, report_.provenance.config_hash,
+                              config_.seed, report_.parameters.num_params});
     }
-    log_info("training " + format_count(report_.parameters.num_params) + " parameters on " + format_count(train_corpus_->size()) + " pairs, " +
-             report_.provenance.precision + " on " + report_.provenance.device + ", " + std::to_string(environment_.threads) + " threads");
+    log_info("training " + format_count(report_.parameters.num_params) + " parameters on " +
+             format_count(train_corpus_->size()) + " pairs, " + report_.provenance.precision + " on " +
+             report_.provenance.device + ", " + std::to_string(environment_.threads) + " threads");
     report_.training.stop_reason = trainer_->run();
     observer.clear();
-    log_info("training ended after update " + std::to_string(trainer_->state().update) + " (" + report_.training.stop_reason + ")");
+    log_info("training ended after update " + std::to_string(trainer_->state().update) + " (" +
+             report_.training.stop_reason + ")");
   }
 
   /// Loads the weights that the test is to be scored with; their name.
   std::string load_final_weights() {
     const std::int64_t update = trainer_->state().update;
-    const std::optional<CheckpointRecord> average = config_.train.average_last > 0 ? checkpoints_->save_average(update) : std::nullopt;
+    const std::optional<CheckpointRecord> average =
+        config_.train.average_last > 0 ? checkpoints_->save_average(update) : std::nullopt;
     FinalWeights which = config_.train.final_weights;
     if (which == FinalWeights::automatic) {
       which = average && config_.train.average_last > 1 ? FinalWeights::average
@@ -206,7 +216,8 @@ class TrainingRun {
     throw_if_stopped();
     const std::string weights = load_final_weights();
     log_info("scoring the test split with the " + weights + " weights");
-    test_score_ = score_split(text_model(), config_, {config_.data.test, "test", folder_.hypotheses() / "test.txt"}, cache_);
+    test_score_ =
+        score_split(text_model(), config_, {config_.data.test, "test", folder_.hypotheses() / "test.txt"}, cache_);
     test_score_->report.weights = weights;
     test_score_->report.weights_file = "checkpoints/" + weights + ".safetensors";
     test_score_->report.hypotheses = "hypotheses/test.txt";
@@ -239,13 +250,23 @@ void print_samples(const SplitScore& score) {
   std::printf("\n%zu translations of the test split:\n", count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t at = i * score.sources.size() / count;
-    std::printf("  source       %s\n  translation  %s\n  reference    %s\n\n", replace_invalid_utf8(score.sources[at]).c_str(),
-                score.hypotheses[at].c_str(), replace_invalid_utf8(score.references[at]).c_str());
+    std::printf("  source       %s\n  translation  %s\n  reference    %s\n\n",
+                replace_invalid_utf8(score.sources[at]).c_str(), score.hypotheses[at].c_str(),
+                replace_invalid_utf8(score.references[at]).c_str());
+  }
+}
+
+/// The report of a run that did not get to its end. A disk that takes no report either must not hide why.
+void finish_badly(TrainingRun& run, RunStatus status, const std::string& reason, int exit_code) {
+  try {
+    run.finish(status, reason, exit_code);
+  } catch (const std::exception& error) {
+    log_warning(std::string("there is no report of this run: ") + error.what());
   }
 }
 
 int ended(TrainingRun& run, RunStatus status, const std::string& reason, int exit_code) {
-  run.finish(status, reason, exit_code);
+  finish_badly(run, status, reason, exit_code);
   log_error("the run ended as `" + to_string(status) + "`: " + reason);
   return exit_code;
 }
@@ -253,25 +274,34 @@ int ended(TrainingRun& run, RunStatus status, const std::string& reason, int exi
 }  // namespace
 
 int run_training(const LoadedConfig& loaded, const TrainingRunOptions& options) {
-  const std::filesystem::path root =
-      loaded.config.run_dir.empty() ? default_run_dir(loaded.config.name, loaded.resolved) : std::filesystem::path(loaded.config.run_dir);
+  const std::filesystem::path root = loaded.config.run_dir.empty()
+                                         ? default_run_dir(loaded.config.name, loaded.resolved)
+                                         : std::filesystem::path(loaded.config.run_dir);
   OpenRunFolder folder(root, loaded.resolved);
   if (folder.state_at_open() == RunState::finished) {
     std::puts(finished_message(folder).c_str());
     return static_cast<int>(ExitCode::ok);
   }
   if (folder.state_at_open() == RunState::half_done && !options.resume) {
-    throw UserError(root.string() + " holds a training that is not finished: go on with --resume, or choose another folder with --run-dir");
+    throw UserError(
+        root.string() +
+        " holds a training that is not finished: go on with --resume, or choose another folder with --run-dir");
   }
+  std::error_code ignored;
+  std::filesystem::remove(folder.report(), ignored);  // an earlier process's; a killed run has none
   TrainingRun run(loaded, folder);
   try {
     run.run();
   } catch (const Interrupted& interrupted) {
-    return ended(run, RunStatus::interrupted, interrupted.what(), static_cast<int>(ExitCode::signal_base) + interrupted.signal_number());
+    return ended(run, RunStatus::interrupted, interrupted.what(),
+                 static_cast<int>(ExitCode::signal_base) + interrupted.signal_number());
   } catch (const Diverged& diverged) {
     return ended(run, RunStatus::diverged, diverged.what(), static_cast<int>(ExitCode::check_failed));
   } catch (const UserError& error) {
-    run.finish(RunStatus::failed, error.what(), static_cast<int>(ExitCode::user));
+    finish_badly(run, RunStatus::failed, error.what(), static_cast<int>(ExitCode::user));
+    throw;
+  } catch (const std::exception& error) {
+    finish_badly(run, RunStatus::failed, error.what(), static_cast<int>(ExitCode::internal));
     throw;
   }
   const RunReport& report = run.finish(RunStatus::completed, "", 0);

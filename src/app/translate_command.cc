@@ -31,7 +31,8 @@ json as_json_line(std::size_t line, const std::string& source, const Translation
 }
 
 /// One line per source line; with nbest or scores, columns: number of the source line, score, translation.
-std::string format(const TranslateArguments& arguments, const std::vector<std::string>& sources, const std::vector<Translation>& translations) {
+std::string format(const TranslateArguments& arguments, const std::vector<std::string>& sources,
+                   const std::vector<Translation>& translations) {
   std::string out;
   for (std::size_t i = 0; i < translations.size(); ++i) {
     if (arguments.as_json) {
@@ -39,7 +40,8 @@ std::string format(const TranslateArguments& arguments, const std::vector<std::s
       continue;
     }
     for (const ScoredText& one : translations[i].nbest) {
-      if (arguments.scores || arguments.nbest) out += std::to_string(i + 1) + "\t" + format_fixed(one.hypothesis.score, 4) + "\t";
+      if (arguments.scores || arguments.nbest)
+        out += std::to_string(i + 1) + "\t" + format_fixed(one.hypothesis.score, 4) + "\t";
       out += one.text + "\n";
     }
   }
@@ -51,7 +53,8 @@ int translate(const TranslateArguments& arguments) {
   const TrainedModel trained = load_trained_model(arguments.model);
   const TextModel text_model = trained.text_model();
   TransformerSearchModel search_model(*trained.model);
-  Translator translator(search_model, text_model.vocabularies, search_settings(arguments, trained.config.decode), text_model.encoding);
+  Translator translator(search_model, text_model.vocabularies, search_settings(arguments, trained.config.decode),
+                        text_model.encoding);
   const std::string out = format(arguments, sources, translator.translate(sources));
   if (arguments.output == "-") {
     std::fputs(out.c_str(), stdout);
@@ -67,9 +70,12 @@ void add_translate_command(CLI::App& app, std::function<int()>& action) {
   const auto arguments = std::make_shared<TranslateArguments>();
   CLI::App* command = app.add_subcommand("translate", "Translate text with a trained model, one line in, one line out");
   add_model_options(*command, *arguments);
-  command->add_option("-i,--input", arguments->input, "Source text, plain or .gz; - for standard input")->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "Where the translations go; - for standard output")->capture_default_str();
-  command->add_option("--nbest", arguments->nbest, "Translations per line, each with its line number and score")->check(CLI::PositiveNumber);
+  command->add_option("-i,--input", arguments->input, "Source text, plain or .gz; - for standard input")
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments->output, "Where the translations go; - for standard output")
+      ->capture_default_str();
+  command->add_option("--nbest", arguments->nbest, "Translations per line, each with its line number and score")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--scores", arguments->scores, "Line number and score before each translation, separated by tabs");
   command->add_flag("--json", arguments->as_json, "One JSON object per source line");
   command->callback([arguments, &action] { action = [arguments] { return translate(*arguments); }; });

@@ -24,7 +24,8 @@ std::int64_t TransformerSearchModel::max_length() const { return model_.spec().m
 
 void TransformerSearchModel::start(const PackedTokens& sources, std::int64_t beam) {
   const at::NoGradGuard no_grad;
-  state_ = model_.start_decoding(packed_ids({sources.tokens, sources.offsets}, model_.device()), beam, ForwardContext{});
+  state_ =
+      model_.start_decoding(packed_ids({sources.tokens, sources.offsets}, model_.device()), beam, ForwardContext{});
 }
 
 std::span<const float> TransformerSearchModel::step(std::span<const TokenId> last_tokens) {

@@ -20,8 +20,9 @@ std::vector<double> log_probs_by_pair(const Transformer& model, const EncodedCor
   for (const auto& pairs : sorted_batches(corpus, max_tokens)) {
     throw_if_stopped();
     const Batch batch = make_batch(corpus, pairs);
-    const BatchTensors tensors = batch_tensors({batch.source.tokens, batch.source.offsets}, {batch.target_in.tokens, batch.target_in.offsets},
-                                               batch.target_out, model.device());
+    const BatchTensors tensors =
+        batch_tensors({batch.source.tokens, batch.source.offsets}, {batch.target_in.tokens, batch.target_in.offsets},
+                      batch.target_out, model.device());
     const at::Tensor scores = model.token_log_probs(tensors, ForwardContext{}).cpu().contiguous();
     const float* score = scores.const_data_ptr<float>();
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -35,14 +36,17 @@ std::vector<double> log_probs_by_pair(const Transformer& model, const EncodedCor
 
 }  // namespace
 
-double CorpusLoss::mean() const { return tokens > 0 ? nll / static_cast<double>(tokens) : std::numeric_limits<double>::quiet_NaN(); }
+double CorpusLoss::mean() const {
+  return tokens > 0 ? nll / static_cast<double>(tokens) : std::numeric_limits<double>::quiet_NaN();
+}
 
 CorpusLoss corpus_loss(const Transformer& model, const EncodedCorpus& corpus, std::int64_t max_tokens) {
   const std::vector<double> sums = log_probs_by_pair(model, corpus, max_tokens);
   return {-std::accumulate(sums.begin(), sums.end(), 0.0), corpus.counts().target_tokens};
 }
 
-std::vector<double> pair_log_probs(const TextModel& text_model, const std::vector<std::pair<std::string, std::string>>& pairs,
+std::vector<double> pair_log_probs(const TextModel& text_model,
+                                   const std::vector<std::pair<std::string, std::string>>& pairs,
                                    std::int64_t max_tokens) {
   EncodeOptions target_encoding = text_model.encoding;
   target_encoding.max_source_length = text_model.encoding.max_target_length;
@@ -55,7 +59,8 @@ std::vector<double> pair_log_probs(const TextModel& text_model, const std::vecto
   return log_probs_by_pair(text_model.model, *corpus_of_pairs(std::move(encoded)), max_tokens);
 }
 
-std::vector<std::string> translate_lines(const TextModel& text_model, const std::vector<std::string>& sources, const DecodeConfig& search) {
+std::vector<std::string> translate_lines(const TextModel& text_model, const std::vector<std::string>& sources,
+                                         const DecodeConfig& search) {
   TransformerSearchModel search_model(text_model.model);
   Translator translator(search_model, text_model.vocabularies, search, text_model.encoding);
   std::vector<std::string> lines;

@@ -29,10 +29,12 @@ struct CorpusLoss {
 CorpusLoss corpus_loss(const Transformer& model, const EncodedCorpus& corpus, std::int64_t max_tokens);
 
 /// Log-probability of each target given its source, EOS counted; in the order of the pairs.
-std::vector<double> pair_log_probs(const TextModel& text_model, const std::vector<std::pair<std::string, std::string>>& pairs,
+std::vector<double> pair_log_probs(const TextModel& text_model,
+                                   const std::vector<std::pair<std::string, std::string>>& pairs,
                                    std::int64_t max_tokens);
 
 /// Translates with the given search settings; one line per source line.
-std::vector<std::string> translate_lines(const TextModel& text_model, const std::vector<std::string>& sources, const DecodeConfig& search);
+std::vector<std::string> translate_lines(const TextModel& text_model, const std::vector<std::string>& sources,
+                                         const DecodeConfig& search);
 
 }  // namespace mha

@@ -76,7 +76,8 @@ AttnOut MultiHeadAttention::forward_padded(const AttnInputs& in, const at::Tenso
   for (std::int64_t i = 0; i < in.k_layout.count(); ++i) lengths.push_back(in.k_layout.length(i));
   AttnMask mask = AttnMask::lengths(at::tensor(lengths, at::kLong).to(queries.device()));
   if (in.causal) mask = mask & AttnMask::causal();
-  AttnOut out = attend(padded(queries, in.q_layout), padded(memory.k, in.k_layout), padded(memory.v, in.k_layout), mask, call);
+  AttnOut out =
+      attend(padded(queries, in.q_layout), padded(memory.k, in.k_layout), padded(memory.v, in.k_layout), mask, call);
   out.y = project_output(unpad(merge_heads(out.y), in.q_layout));
   return out;
 }

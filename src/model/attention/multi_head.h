@@ -63,7 +63,8 @@ class MultiHeadAttention {
   at::Tensor w_q_, w_k_, w_v_, w_o_, b_q_, b_k_, b_v_, b_o_;  // b_*, w_o_ may be undefined
 
  private:
-  AttnOut forward_padded(const AttnInputs& in, const at::Tensor& queries, const HeadKeyValue& memory, const AttnCall& call) const;
+  AttnOut forward_padded(const AttnInputs& in, const at::Tensor& queries, const HeadKeyValue& memory,
+                         const AttnCall& call) const;
 
   std::unique_ptr<AttentionCore> core_;
   double scale_;
