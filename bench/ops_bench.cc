@@ -1,7 +1,9 @@
 // Each operation beside its plain reference, forward and backward, at the shapes of a small model: 4,096 tokens,
 // d_model 128, 4 heads, vocabulary 8,000. Set the number of threads with OMP_NUM_THREADS.
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/matmul.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros_like.h>
@@ -19,6 +21,7 @@
 #include "ops/masked_softmax.h"
 #include "ops/memory.h"
 #include "ops/norm.h"
+#include "ops/packed_attention.h"
 
 namespace mha {
 namespace {
@@ -83,6 +86,31 @@ void register_all(at::ScalarType type, const std::string& suffix) {
       {table});
 }
 
+/// 280 sequences of 5 to 40 tokens, 15 on average: the packed form against padding.
+void register_attention(at::ScalarType type, const std::string& suffix) {
+  std::vector<std::int64_t> offsets = {0};
+  for (std::int64_t i = 0; i < 280; ++i) offsets.push_back(offsets.back() + (i % 40 == 0 ? 40 : 5 + i * 7 % 21));
+  const SeqLayout layout(offsets);
+  const at::Tensor q = input({layout.total(), kWidth}, type), k = input({layout.total(), kWidth}, type),
+                   v = input({layout.total(), kWidth}, type);
+  const PackedAttention options{
+      .heads = 4, .causal = true, .scale = 0.177, .dropout = {.p = 0.1, .whole_rows = false, .key = kKey}};
+  add("attention/ours/" + suffix, [=] { return packed_attention(q, k, v, layout, layout, options); }, {q, k, v});
+  add("attention/padded/" + suffix,
+      [=] {
+        const auto heads = [&](const at::Tensor& x) {
+          return pad_packed(x, layout).view({layout.count(), layout.max_length(), options.heads, -1}).transpose(1, 2);
+        };
+        const at::Tensor visible = at::arange(1, layout.max_length() + 1, at::kInt).expand({layout.count(), -1});
+        const at::Tensor scores = at::matmul(heads(q), heads(k).transpose(-2, -1)) * options.scale;
+        const at::Tensor weights =
+            attention_dropout(prefix_softmax(scores, visible), options.dropout, layout.offsets());
+        const at::Tensor out = at::matmul(weights, heads(v)).transpose(1, 2);
+        return unpad(out.reshape({layout.count(), layout.max_length(), kWidth}), layout);
+      },
+      {q, k, v});
+}
+
 void register_optimizer() {
   at::Tensor p = at::randn({3'000'000}), m = at::zeros_like(p), v = at::zeros_like(p);
   const at::Tensor g = at::randn({3'000'000});
@@ -106,6 +134,8 @@ int main(int argc, char** argv) {
   mha::keep_freed_pages();
   mha::register_all(at::kFloat, "fp32");
   mha::register_all(at::kBFloat16, "bf16");
+  mha::register_attention(at::kFloat, "fp32");
+  mha::register_attention(at::kBFloat16, "bf16");
   mha::register_optimizer();
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

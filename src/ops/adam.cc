@@ -53,9 +53,7 @@ MHA_SIMD double squares(const float* x, std::int64_t count) {
     const auto wide = __builtin_convertvector(v, LaneVector<double>::type);
     lanes += wide * wide;
   });
-  double total = 0;
-  for (std::int64_t j = 0; j < kLanes; ++j) total += lanes[j];
-  return total;
+  return fold_sum<double>(lanes);
 }
 
 }  // namespace

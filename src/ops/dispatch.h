@@ -22,6 +22,13 @@ auto with_float_type(at::ScalarType type, F&& f) {
   }
 }
 
+/// The same for what is kept in float or double only, such as parameters.
+template <class F>
+auto with_wide_type(at::ScalarType type, F&& f) {
+  TORCH_CHECK(type == at::kFloat || type == at::kDouble, "expected float or double, got ", type);
+  return type == at::kFloat ? f.template operator()<float>() : f.template operator()<double>();
+}
+
 /// The type that a tensor's kernels compute in and that statistics are kept in.
 inline at::ScalarType wide_type(const at::Tensor& x) {
   return x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;

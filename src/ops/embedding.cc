@@ -69,9 +69,8 @@ at::Tensor table_gradient(const at::Tensor& gradient, const at::Tensor& ids, at:
   }
   groups.push_back(rows);
   with_float_type(gradient.scalar_type(), [&]<class T>() {
-    with_float_type(type, [&]<class P>() {
-      using W = Wide<P>;
-      W* out = reinterpret_cast<W*>(table.mutable_data_ptr<P>());
+    with_wide_type(type, [&]<class W>() {
+      W* out = table.mutable_data_ptr<W>();
       at::parallel_for(0, static_cast<std::int64_t>(groups.size()) - 1, 64, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = groups[static_cast<std::size_t>(begin)]; i < groups[static_cast<std::size_t>(end)]; ++i) {
           const std::int64_t place = order[static_cast<std::size_t>(i)];
@@ -92,10 +91,9 @@ struct Embed : torch::autograd::Function<Embed> {
     const std::int64_t rows = ids.numel(), width = weight.size(1);
     at::Tensor out = at::empty({rows, width}, weight.options().dtype(options.dtype));
     with_float_type(options.dtype, [&]<class T>() {
-      with_float_type(weight.scalar_type(), [&]<class P>() {
-        using W = Wide<P>;
-        const auto* from = reinterpret_cast<const W*>(table.const_data_ptr<P>());
-        const auto* from_positions = reinterpret_cast<const W*>(position_table.const_data_ptr<P>());
+      with_wide_type(weight.scalar_type(), [&]<class W>() {
+        const W* from = table.const_data_ptr<W>();
+        const W* from_positions = position_table.const_data_ptr<W>();
         at::parallel_for(0, rows, 128, [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t i = begin; i < end; ++i) {
             embed_row(from + ids.const_data_ptr<std::int64_t>()[i] * width,

@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 
 #include <cstdint>
+#include <limits>
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -29,9 +30,12 @@ void flush_denormals() {
 
 void keep_freed_pages() {
 #if defined(__GLIBC__)
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 2147483647);
+  // 32 MB is the most that glibc takes, and any one of these settings ends its own adaptation, so all are needed.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   mallopt(M_TOP_PAD, 64 << 20);
+  // The arenas of further threads are heaps of 64 MB that are unmapped when empty: share the main one.
+  mallopt(M_ARENA_MAX, 1);
 #endif
 }
 

@@ -2,8 +2,9 @@
 
 namespace mha {
 
-/// Makes the C allocator keep large freed blocks instead of returning them to the kernel: LibTorch allocates the same
-/// sizes again every step, and page faults cost a third of a small model's time. Call once, before the first tensor.
+/// Makes the C allocator keep freed blocks of up to 32 MB instead of returning them to the kernel: LibTorch allocates
+/// the same sizes again every step, and page faults cost a third of a small model's time. Call once, before the first
+/// tensor.
 void keep_freed_pages();
 
 /// Numbers too small for normal floating point become zero in this thread and in LibTorch's pool (started here with

@@ -5,6 +5,9 @@
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "ops/dispatch.h"
 #include "ops/packed_attention_kernels.h"
 
@@ -33,13 +36,26 @@ HeadShape shape_of(const at::Tensor& q, const at::Tensor& v, const SeqLayout& q_
           .options = &options};
 }
 
-/// Calls f(sequence, head, scratch) for all. The heads of one sequence go to different threads, so that these have
-/// equal work whatever the order of the lengths.
+/// Calls f(sequence, head, scratch) for all. Each thread gets neighbouring sequences of about equal work; the heads of
+/// a sequence come one after another, while its rows are in the cache.
 template <class W, class F>
-void for_heads(std::int64_t sequences, std::int64_t heads, F&& f) {
-  at::parallel_for(0, sequences * heads, 8, [&](std::int64_t begin, std::int64_t end) {
+void for_heads(const SeqLayout& q_layout, const SeqLayout& k_layout, std::int64_t heads, F&& f) {
+  constexpr std::int64_t kRowCost = 32;  // of reading and writing a row, in scores
+  std::vector<std::int64_t> work = {0};  // up to each sequence
+  for (std::int64_t b = 0; b < q_layout.count(); ++b) {
+    const std::int64_t queries = q_layout.length(b), keys = k_layout.length(b);
+    work.push_back(work.back() + queries * keys + kRowCost * (queries + keys));
+  }
+  const std::int64_t parts = at::get_num_threads();
+  const auto first = [&](std::int64_t part) {
+    return std::lower_bound(work.begin(), work.end(), work.back() * part / parts) - work.begin();
+  };
+  at::parallel_for(0, parts, 1, [&](std::int64_t begin, std::int64_t end) {
     HeadScratch<W> scratch;
-    for (std::int64_t i = begin; i < end; ++i) f(i % sequences, i / sequences, scratch);
+    const std::int64_t last = end == parts ? q_layout.count() : first(end);
+    for (std::int64_t b = first(begin); b < last; ++b) {
+      for (std::int64_t h = 0; h < heads; ++h) f(b, h, scratch);
+    }
   });
 }
 
@@ -75,7 +91,7 @@ struct Attend : torch::autograd::Function<Attend> {
       using W = Wide<T>;
       T* to = out.mutable_data_ptr<T>();
       W* sums = log_sums.mutable_data_ptr<W>();
-      for_heads<W>(q_layout.count(), options.heads, [&](std::int64_t b, std::int64_t h, HeadScratch<W>& scratch) {
+      for_heads<W>(q_layout, k_layout, options.heads, [&](std::int64_t b, std::int64_t h, HeadScratch<W>& scratch) {
         const HeadShape shape = shape_of(q, v, q_layout, k_layout, options, b, h);
         if (shape.keys == 0) return;
         const std::int64_t row = q_layout.start(b), key = k_layout.start(b);
@@ -102,7 +118,7 @@ struct Attend : torch::autograd::Function<Attend> {
       using W = Wide<T>;
       T *to_q = d_query.mutable_data_ptr<T>(), *to_k = d_key.mutable_data_ptr<T>(),
         *to_v = d_value.mutable_data_ptr<T>();
-      for_heads<W>(q_layout.count(), options.heads, [&](std::int64_t b, std::int64_t h, HeadScratch<W>& scratch) {
+      for_heads<W>(q_layout, k_layout, options.heads, [&](std::int64_t b, std::int64_t h, HeadScratch<W>& scratch) {
         const HeadShape shape = shape_of(q, v, q_layout, k_layout, options, b, h);
         if (shape.keys == 0) return;
         const std::int64_t row = q_layout.start(b), key = k_layout.start(b);

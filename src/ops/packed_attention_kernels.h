@@ -53,9 +53,18 @@ class HeadScratch {
 template <class T, class W>
 MHA_INLINE void copy_wide(HeadSlice<T> in, std::int64_t rows, std::int64_t width, W factor, W* __restrict out) {
   const std::int64_t padded = whole_lanes(width);
+  typename LaneVector<W>::type v;
   for (std::int64_t i = 0; i < rows; ++i) {
-    for (std::int64_t j = 0; j < width; ++j) out[i * padded + j] = widen(in.data[i * in.row + j]) * factor;
-    for (std::int64_t j = width; j < padded; ++j) out[i * padded + j] = 0;
+    std::int64_t j = 0;
+    for (; j + kLanes <= width; j += kLanes) {
+      load_lanes(in.data + i * in.row + j, v);
+      v *= factor;
+      __builtin_memcpy(out + i * padded + j, &v, sizeof(v));
+    }
+    if (j == padded) continue;
+    v = typename LaneVector<W>::type{};
+    for (std::int64_t l = 0; j + l < width; ++l) v[l] = widen(in.data[i * in.row + j + l]) * factor;
+    __builtin_memcpy(out + i * padded + j, &v, sizeof(v));
   }
 }
 

@@ -58,6 +58,33 @@ struct LaneVector {
   typedef W type __attribute__((vector_size(kLanes * sizeof(W))));
 };
 
+/// x[0 .. kLanes) widened.
+template <class T>
+MHA_INLINE void load_lanes(const T* x, typename LaneVector<Wide<T>>::type& v) {
+  if constexpr (std::is_same_v<T, c10::BFloat16>) {
+    typedef std::uint16_t Halves __attribute__((vector_size(kLanes * 2)));
+    typedef std::uint32_t Bits __attribute__((vector_size(kLanes * 4)));
+    Halves halves;
+    __builtin_memcpy(&halves, x, sizeof(halves));
+    const Bits bits = __builtin_convertvector(halves, Bits) << 16U;
+    __builtin_memcpy(&v, &bits, sizeof(v));
+  } else {
+    __builtin_memcpy(&v, x, sizeof(v));
+  }
+}
+
+/// The sum of the lanes, by halves: a chain of sixteen additions would take longer than a short row's other work.
+template <class W>
+MHA_INLINE W fold_sum(const typename LaneVector<W>::type& v) {
+  typedef W Half __attribute__((vector_size(8 * sizeof(W))));
+  typedef W Quarter __attribute__((vector_size(4 * sizeof(W))));
+  const Half half = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
+                    __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+  const Quarter quarter =
+      __builtin_shufflevector(half, half, 0, 1, 2, 3) + __builtin_shufflevector(half, half, 4, 5, 6, 7);
+  return (quarter[0] + quarter[2]) + (quarter[1] + quarter[3]);
+}
+
 /// Calls f(a vector of numbers) for x[0 .. count), the last vector filled up with `filler`.
 template <class W, class F>
 MHA_INLINE void for_lanes(const W* x, std::int64_t count, W filler, F&& f) {
@@ -76,9 +103,7 @@ template <class W>
 MHA_INLINE W lane_sum(const W* x, std::int64_t count) {
   typename LaneVector<W>::type lanes = {};
   for_lanes(x, count, W(0), [&](const auto& v) { lanes += v; });
-  W total = 0;
-  for (std::int64_t j = 0; j < kLanes; ++j) total += lanes[j];
-  return total;
+  return fold_sum<W>(lanes);
 }
 
 /// The largest element, at least the type's lowest finite number; NaN may be passed over.
@@ -87,9 +112,12 @@ MHA_INLINE W lane_max(const W* x, std::int64_t count) {
   constexpr W kLowest = std::numeric_limits<W>::lowest();
   typename LaneVector<W>::type lanes = kLowest - typename LaneVector<W>::type{};
   for_lanes(x, count, kLowest, [&](const auto& v) { lanes = v > lanes ? v : lanes; });
-  W largest = kLowest;
-  for (std::int64_t j = 0; j < kLanes; ++j) largest = lanes[j] > largest ? lanes[j] : largest;
-  return largest;
+  const auto larger = [](W a, W b) { return a > b ? a : b; };
+  W pairs[4];
+  for (std::int64_t j = 0; j < 4; ++j) {
+    pairs[j] = larger(larger(lanes[j], lanes[j + 4]), larger(lanes[j + 8], lanes[j + 12]));
+  }
+  return larger(larger(pairs[0], pairs[1]), larger(pairs[2], pairs[3]));
 }
 
 /// a . b
@@ -103,9 +131,7 @@ MHA_INLINE W lane_dot(const W* a, const W* b, std::int64_t count) {
     lanes += u * v;
   }
   for (std::int64_t j = 0; i + j < count; ++j) lanes[j] += a[i + j] * b[i + j];
-  W total = 0;
-  for (std::int64_t j = 0; j < kLanes; ++j) total += lanes[j];
-  return total;
+  return fold_sum<W>(lanes);
 }
 
 }  // namespace mha

@@ -50,9 +50,7 @@ MHA_INLINE W exp_and_sum(W* row, std::int64_t count, W shift) {
     lanes += v;
     __builtin_memcpy(row + i, &v, sizeof(v));
   }
-  W total = 0;
-  for (std::int64_t j = 0; j < kLanes; ++j) total += lanes[j];
-  return total;
+  return fold_sum<W>(lanes);
 }
 
 }  // namespace mha

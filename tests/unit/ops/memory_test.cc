@@ -38,7 +38,7 @@ TEST(StartThreads, FlushesDenormalsInEveryThreadOfThePool) {
 TEST(KeepFreedPages, AFreedBlockIsUsedAgainWithoutPageFaults) {
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
   keep_freed_pages();
-  constexpr std::size_t kSize = 64 << 20;
+  constexpr std::size_t kSize = 24 << 20;
   const auto faults = [] {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -54,7 +54,7 @@ TEST(KeepFreedPages, AFreedBlockIsUsedAgainWithoutPageFaults) {
   touch();
   const long before = faults();
   for (int i = 0; i < 5; ++i) touch();
-  EXPECT_LT(faults() - before, 1000) << "of 16,384 pages a time";
+  EXPECT_LT(faults() - before, 1000) << "of 6,144 pages a time";
 #else
   GTEST_SKIP() << "another allocator";
 #endif
