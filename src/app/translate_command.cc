@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "decode/transformer_search_model.h"
 #include "decode/translator.h"
@@ -56,6 +57,10 @@ int translate(const TranslateArguments& arguments) {
   Translator translator(search_model, text_model.vocabularies, search_settings(arguments, trained.config.decode),
                         text_model.encoding);
   const std::string out = format(arguments, sources, translator.translate(sources));
+  if (const std::int64_t cut = translator.counts().cut_lines; cut > 0) {
+    log_warning(format_count(cut) + " lines were longer than data.max_source_length, " +
+                std::to_string(text_model.encoding.max_source_length) + " subwords, and were cut to it");
+  }
   if (arguments.output == "-") {
     std::fputs(out.c_str(), stdout);
   } else {

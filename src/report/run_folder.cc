@@ -111,10 +111,11 @@ OpenRunFolder::OpenRunFolder(const std::filesystem::path& root, const json& reso
   make_directories(root);
   lock_ = std::make_unique<FileLock>(
       lock(), "another process uses " + root.string() + ": wait until it has ended, or choose another run_dir");
-  check_same_run(resolved);
   state_ = state();
+  // Without a checkpoint there is nothing to lose: a start that failed is made again with what put it right.
+  if (state_ != RunState::fresh) check_same_run(resolved);
   if (state_ == RunState::finished) return;
-  if (!std::filesystem::exists(config())) write_file(config(), dump_json(resolved) + "\n");
+  if (state_ == RunState::fresh || !std::filesystem::exists(config())) write_file(config(), dump_json(resolved) + "\n");
   make_directories(checkpoints());
   make_directories(hypotheses());
 }

@@ -61,8 +61,8 @@ class RunFolder {
 /// The run folder of a process that trains: made if it is not there, locked while the object lives, with config.json.
 class OpenRunFolder : public RunFolder {
  public:
-  /// UserError if another process uses the folder or if it belongs to another configuration. A finished run is left as
-  /// it is.
+  /// UserError if another process uses the folder or if a run of another configuration got to a checkpoint in it. A
+  /// finished run is left as it is.
   OpenRunFolder(const std::filesystem::path& root, const json& resolved);
   RunState state_at_open() const { return state_; }
 

@@ -1,5 +1,6 @@
 """Trainings that are stopped, by signals or killed, and resumed end as if they had never been stopped, bit for bit."""
 import json
+import pathlib
 import random
 import signal
 import time
@@ -26,6 +27,13 @@ def tensors(path):
     length = int.from_bytes(content[:8], "little")
     header = json.loads(content[8:8 + length])
     return {name: place for name, place in header.items() if name != "__metadata__"}, content[8 + length:]
+
+
+def catches(process, signal_number):
+    """Whether the process has a handler for the signal by now."""
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
+    [mask] = [line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:")]
+    return int(mask, 16) >> (signal_number - 1) & 1 == 1
 
 
 def without_times(event):
@@ -162,6 +170,10 @@ class Interruption(toy.ToyTest):
         state = newest_state(run_dir)
         self.assertEqual(int(state.stem.split("-")[1]), toy.report(run_dir)["training"]["num_updates"])
         self.assertEqual(toy.events(run_dir, "run_end")[-1]["status"], "interrupted")
+        # Once it goes on, the report of the interruption is no longer true.
+        with toy.started("--config", self.root / "training.json", "--run-dir", run_dir, "--resume") as process:
+            toy.wait_for_update(process, run_dir, toy.last_update(run_dir) + 3)
+        self.assertIn("the run has not ended", toy.run("report", "show", run_dir, code=2).stderr)
 
     def test_while_a_validation_translates(self):
         run_dir = self.interrupt("validation", lambda _, run_dir: toy.last_update(run_dir) == 2, "update 2", data__valid=self.many,
@@ -177,6 +189,18 @@ class Interruption(toy.ToyTest):
         straight, _ = self.train("straight", **changes)
         self.assertEqual((run_dir / "hypotheses/test.txt").read_bytes(), (straight / "hypotheses/test.txt").read_bytes())
         self.assertEqual(toy.report(run_dir)["provenance"]["restarts"], 1)
+
+    def test_while_translating(self):
+        run_dir, _ = self.train("translator", train__max_update=2)
+        out = self.root / "out.txt"
+        with toy.started("translate", run_dir, "--beam", 50, "-i", self.many["source"], "-o", out, "--threads", 1) as process:
+            toy.wait_until(process, lambda: catches(process, signal.SIGINT), "handler")
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            before = time.monotonic()
+            self.assertEqual(process.wait(toy.TIMEOUT), 130)
+            self.assertLess(time.monotonic() - before, self.SECONDS)
+        self.assertFalse(out.exists())
 
     def test_second_signal_ends_at_once(self):
         run_dir = self.root / "twice"

@@ -104,6 +104,7 @@ TEST_F(RunFolderTest, AFinishedRunStaysAsItIs) {
 
 TEST_F(RunFolderTest, AnotherConfigurationIsRefusedWithTheKeysThatDiffer) {
   { const OpenRunFolder run(root_, configuration()); }
+  write_file(root_ / "checkpoints/state.safetensors", "");
   json other = with("/optimizer/lr", 0.001);
   other["threads"] = 1;
   other["train"]["patience"] = 3;
@@ -111,6 +112,14 @@ TEST_F(RunFolderTest, AnotherConfigurationIsRefusedWithTheKeysThatDiffer) {
       message_of<UserError>([&] { OpenRunFolder(root_, other); }),
       AllOf(HasSubstr(root_.string()), HasSubstr("optimizer.lr: 0.005 there, 0.001 now"),
             HasSubstr("train.patience: absent there, 3 now"), Not(HasSubstr("threads")), HasSubstr("choose another")));
+}
+
+TEST_F(RunFolderTest, WithoutACheckpointAnotherConfigurationTakesTheFolder) {
+  { const OpenRunFolder run(root_, configuration()); }
+  finish(RunStatus::failed);
+  const OpenRunFolder other(root_, with("/optimizer/lr", 0.001));
+  EXPECT_EQ(other.state_at_open(), RunState::fresh);
+  EXPECT_EQ(read_json(other.config()), with("/optimizer/lr", 0.001));
 }
 
 TEST_F(RunFolderTest, ReadingTouchesNothing) {
