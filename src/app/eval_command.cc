@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -14,7 +15,7 @@ namespace {
 
 struct EvalArguments : ModelArguments {
   std::string split = "test";
-  std::string source, target, annotations, hypotheses;
+  std::string source, target, annotations, hypotheses, tokenize;
   bool as_json = false;
 };
 
@@ -34,9 +35,16 @@ SplitConfig split_of(const EvalArguments& arguments, const RunConfig& config) {
   return split;
 }
 
+/// CLI11 has checked that the name is one of them.
+ScoreTokenizer score_tokenizer(const std::string& name) {
+  const auto names = enum_names(ScoreTokenizer{});
+  return static_cast<ScoreTokenizer>(std::ranges::find(names, name) - names.begin());
+}
+
 int evaluate(const EvalArguments& arguments) {
   TrainedModel trained = load_trained_model(arguments.model);
   trained.config.decode = search_settings(arguments, trained.config.decode);
+  if (!arguments.tokenize.empty()) trained.config.score.tokenize = score_tokenizer(arguments.tokenize);
   const SplitConfig split = split_of(arguments, trained.config);
   const std::filesystem::path run_folder = trained.weights.parent_path().parent_path();
   SplitScore score = score_split(trained.text_model(), trained.config, {split, arguments.split, arguments.hypotheses},
@@ -66,6 +74,8 @@ void add_eval_command(CLI::App& app, std::function<int()>& action) {
   command->add_option("--target", arguments->target, "Reference translations of --source");
   command->add_option("--annotations", arguments->annotations, "Annotations (JSON lines) for accuracy per phenomenon");
   command->add_option("-o,--hypotheses", arguments->hypotheses, "Write the translations to this file");
+  command->add_option("--tokenize", arguments->tokenize, "sacreBLEU's tokeniser for BLEU, instead of the run's")
+      ->check(CLI::IsMember(bleu_tokenizer_names()));
   command->add_flag("--json", arguments->as_json, "Print JSON");
   command->callback([arguments, &action] { action = [arguments] { return evaluate(*arguments); }; });
 }

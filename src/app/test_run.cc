@@ -18,6 +18,10 @@ std::filesystem::path cache_folder(const RunConfig& config, const std::filesyste
   return std::filesystem::absolute(run_folder).parent_path() / "cache";
 }
 
+BleuOptions bleu_options(const ScoreConfig& config) {
+  return {.tokenize = parse_bleu_tokenizer(to_string(config.tokenize)), .lowercase = config.lowercase};
+}
+
 SplitScore score_split(const TextModel& text_model, const RunConfig& config, const SplitToScore& what,
                        const std::filesystem::path& cache_dir) {
   const Stopwatch watch;
@@ -41,9 +45,12 @@ SplitScore score_split(const TextModel& text_model, const RunConfig& config, con
   report.target_tokens = loss.tokens;
   report.nll_loss = loss.mean();
   report.ppl = std::exp(report.nll_loss);
-  report.bleu = corpus_bleu(score.hypotheses, {score.references}).to_json();
-  report.chrf = corpus_chrf(score.hypotheses, {score.references}).to_json();
-  report.chrf_plus_plus = corpus_chrf(score.hypotheses, {score.references}, {.word_order = 2}).to_json();
+  const References references = {score.references};
+  const bool lowercase = config.score.lowercase;
+  report.bleu = corpus_bleu(score.hypotheses, references, bleu_options(config.score)).to_json();
+  report.chrf = corpus_chrf(score.hypotheses, references, {.lowercase = lowercase}).to_json();
+  report.chrf_plus_plus =
+      corpus_chrf(score.hypotheses, references, {.word_order = 2, .lowercase = lowercase}).to_json();
   report.decode = config_to_json(config).at("decode");
   if (!what.hypotheses_file.empty()) {
     make_directories(what.hypotheses_file.parent_path());

@@ -6,6 +6,7 @@
 
 #include "config/config.h"
 #include "eval/scoring.h"
+#include "metrics/bleu.h"
 #include "report/run_report.h"
 
 namespace mha {
@@ -22,6 +23,8 @@ struct SplitToScore {
   std::string name;                       // "test", for messages
   std::filesystem::path hypotheses_file;  // written if not empty
 };
+
+BleuOptions bleu_options(const ScoreConfig& config);
 
 /// Loss, translations, BLEU, chrF and chrF++ against the raw reference lines, and the accuracy per phenomenon if the
 /// split has annotations. A split without targets is an error.

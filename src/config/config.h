@@ -28,6 +28,7 @@ struct RunConfig {
   OptimizerConfig optimizer;
   TrainConfig train;
   DecodeConfig decode;
+  ScoreConfig score;
 
   template <class V>
   static void fields(V& v) {
@@ -43,6 +44,7 @@ struct RunConfig {
     v(&RunConfig::optimizer, "optimizer", any(), "Optimizer and learning rate.");
     v(&RunConfig::train, "train", any(), "Training, validation and checkpoints.");
     v(&RunConfig::decode, "decode", any(), "Search for the best translation.");
+    v(&RunConfig::score, "score", any(), "Comparison with the references.");
   }
   bool operator==(const RunConfig&) const = default;
 };

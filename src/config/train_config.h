@@ -141,4 +141,23 @@ struct DecodeConfig {
   bool operator==(const DecodeConfig&) const = default;
 };
 
+enum class ScoreTokenizer { tok_13a, none, character, zh, intl };
+constexpr std::array<std::string_view, 5> enum_names(ScoreTokenizer) { return {"13a", "none", "char", "zh", "intl"}; }
+
+/// How translations are compared with the references: sacreBLEU's settings, part of its signature.
+struct ScoreConfig {
+  ScoreTokenizer tokenize = ScoreTokenizer::tok_13a;
+  bool lowercase = false;
+
+  template <class V>
+  static void fields(V& v) {
+    v(&ScoreConfig::tokenize, "tokenize", any(),
+      "sacreBLEU's tokeniser for BLEU: `13a` for raw text, `none` for corpora that are tokenised already, `zh` for "
+      "Chinese, "
+      "`char` or `intl`.");
+    v(&ScoreConfig::lowercase, "lowercase", any(), "BLEU and chrF ignore case.");
+  }
+  bool operator==(const ScoreConfig&) const = default;
+};
+
 }  // namespace mha
