@@ -93,8 +93,7 @@ struct AttentionSettings {
       "Whether there is a W_O. Without it the concatenated heads are the output, so num_heads * d_v must be d_model.");
     v(&AttentionSettings::path, "path", any(),
       "`auto`: a kind's own form for packed rows where it has one; `generic`: always the padded form that every kind "
-      "has. "
-      "The results are the same but for rounding.");
+      "has. The results are the same but for rounding.");
   }
   bool operator==(const AttentionSettings&) const = default;
 };
