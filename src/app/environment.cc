@@ -13,6 +13,7 @@
 #include "base/system.h"
 #include "base/version.h"
 #include "ops/memory.h"
+#include "ops/tensor_memory.h"
 
 namespace mha {
 namespace {
@@ -38,6 +39,7 @@ Environment set_up_environment(const RunConfig& config) {
   Environment environment;
   environment.threads = config.threads > 0 ? static_cast<int>(config.threads) : usable_processors();
   keep_freed_pages();
+  count_tensor_bytes();
   start_threads(environment.threads);
   environment.device = resolve_device(config.device);
   environment.device_name = environment.device.is_cpu() ? "cpu" : "cuda";

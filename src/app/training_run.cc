@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "eval/scoring.h"
 #include "metrics/bleu.h"
+#include "ops/tensor_memory.h"
 #include "report/events.h"
 #include "report/progress.h"
 #include "report/run_folder.h"
@@ -107,6 +108,7 @@ class TrainingRun {
       report_.memory.optimizer_bytes = optimizer_->bytes();
     }
     report_.memory.peak_resident_bytes = peak_resident_bytes();
+    if (environment_.device.is_cpu()) report_.memory.peak_tensor_bytes = peak_tensor_bytes();
     write_report(report_, folder_.report());
     return report_;
   }
