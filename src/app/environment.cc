@@ -64,6 +64,11 @@ Provenance machine_provenance(const Environment& environment) {
   return provenance;
 }
 
+std::string plain_message(const std::exception& error) {
+  const std::string message = error.what();
+  return message.substr(0, std::min(message.find("\nException raised from"), message.find("\nframe #")));
+}
+
 std::string version_text() {
   std::ostringstream out;
   out << "mha-train " << version() << " (commit " << version_commit() << ")\n"

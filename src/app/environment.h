@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <exception>
 #include <string>
 
 #include "config/config.h"
@@ -23,6 +24,9 @@ Environment set_up_environment(const RunConfig& config);
 
 /// Whatever of the provenance does not depend on the run.
 Provenance machine_provenance(const Environment& environment);
+
+/// What an exception says, without LibTorch's backtrace.
+std::string plain_message(const std::exception& error);
 
 /// The text of --version.
 std::string version_text();

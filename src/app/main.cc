@@ -25,7 +25,7 @@ int run_action(const std::function<int()>& action) {
     mha::log_error(interrupted.what());
     return static_cast<int>(ExitCode::signal_base) + interrupted.signal_number();
   } catch (const std::exception& error) {
-    mha::log_error(std::string("internal error: ") + error.what());
+    mha::log_error("internal error: " + mha::plain_message(error));
     return static_cast<int>(ExitCode::internal);
   }
 }

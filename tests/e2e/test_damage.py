@@ -132,6 +132,16 @@ class Damage(toy.ToyTest):
                 toy.run("--config", self.settings, "--run-dir", run_dir, *arguments, "--resume")
                 self.assert_ends_as_if_never_stopped(run_dir)
 
+    def test_out_of_memory(self):
+        huge = self.config("huge", model__d_model=4096, model__d_ff=16384)
+        limit = 1500 << 20  # bytes of address space; the parameters alone are more
+        done = toy.run("--config", huge, "--run-dir", self.root / "huge", code=1,
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        self.assertIn("memory", done.stderr)
+        report = toy.report(self.root / "huge")
+        self.assertEqual((report["status"], report["exit_code"]), ("failed", 1))
+        self.assertRegex(report["reason"], r"\A[^\n]*memory[^\n]*\Z")
+
     def test_folder_that_takes_no_files(self):
         locked = self.root / "locked"
         locked.mkdir(mode=0o500)
