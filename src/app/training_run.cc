@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/environment.h"
+#include "app/progress_observer.h"
 #include "app/report_builder.h"
 #include "app/test_run.h"
 #include "app/trained_model.h"
@@ -16,51 +17,11 @@
 #include "metrics/bleu.h"
 #include "ops/tensor_memory.h"
 #include "report/events.h"
-#include "report/progress.h"
 #include "report/run_folder.h"
 #include "train/trainer.h"
 
 namespace mha {
 namespace {
-
-/// Shows the progress of training on stderr.
-class ProgressObserver : public TrainObserver {
- public:
-  explicit ProgressObserver(const TrainConfig& config)
-      : max_update_(config.max_update), max_seconds_(config.max_seconds) {}
-  void on_update(const ProgressState& state, const TrainPoint& point) override { line_.live(progress(state, point)); }
-  void on_point(const ProgressState& state, const TrainPoint& point) override { line_.line(progress(state, point)); }
-  void on_validation(const ValidationPoint& v) override {
-    line_.clear();
-    std::string text = "validation after update " + std::to_string(v.num_updates) + ": nll_loss " +
-                       format_fixed(v.nll_loss, 4) + ", ppl " + format_fixed(v.ppl, 2);
-    if (v.bleu) text += ", BLEU " + format_fixed(*v.bleu, 2);
-    log_info(text + (v.best ? " (best so far)" : "") + ", " + format_fixed(v.seconds, 1) + " s");
-  }
-  void clear() { line_.clear(); }
-
- private:
-  Progress progress(const ProgressState& state, const TrainPoint& point) const {
-    Progress p;
-    p.epoch = point.epoch;
-    p.num_updates = point.num_updates;
-    p.max_update = max_update_;
-    p.loss = point.loss;
-    p.ppl = point.ppl;
-    p.lr = point.lr;
-    p.gnorm = point.gnorm;
-    p.wps = point.wps;
-    const double seconds = state.total.seconds, done = static_cast<double>(state.update);
-    if (max_update_ && done > 0) p.seconds_left = seconds / done * (static_cast<double>(*max_update_) - done);
-    if (max_seconds_)
-      p.seconds_left =
-          std::isfinite(p.seconds_left) ? std::min(p.seconds_left, *max_seconds_ - seconds) : *max_seconds_ - seconds;
-    return p;
-  }
-  std::optional<std::int64_t> max_update_;
-  std::optional<double> max_seconds_;
-  ProgressLine line_;
-};
 
 /// One training from start to report.
 class TrainingRun {
@@ -303,7 +264,7 @@ int run_training(const LoadedConfig& loaded, const TrainingRunOptions& options) 
     finish_badly(run, RunStatus::failed, error.what(), static_cast<int>(ExitCode::user));
     throw;
   } catch (const std::exception& error) {
-    finish_badly(run, RunStatus::failed, error.what(), static_cast<int>(ExitCode::internal));
+    finish_badly(run, RunStatus::failed, plain_message(error), static_cast<int>(ExitCode::internal));
     throw;
   }
   const RunReport& report = run.finish(RunStatus::completed, "", 0);
