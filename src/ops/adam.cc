@@ -48,12 +48,25 @@ MHA_SIMD void adam_block(float* __restrict p, const float* __restrict g, float* 
 }
 
 MHA_SIMD double squares(const float* x, std::int64_t count) {
-  LaneVector<double>::type lanes = {};
-  for_lanes(x, count, 0.0F, [&](const auto& v) {
-    const auto wide = __builtin_convertvector(v, LaneVector<double>::type);
-    lanes += wide * wide;
-  });
-  return fold_sum<double>(lanes);
+  // Half a vector at a time: as many bytes of doubles as a processor has in one register.
+  constexpr std::int64_t kHalf = kLanes / 2;
+  typedef float Floats __attribute__((vector_size(kHalf * sizeof(float))));
+  typedef double Doubles __attribute__((vector_size(kHalf * sizeof(double))));
+  Doubles even = {}, odd = {};
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    Floats a, b;
+    __builtin_memcpy(&a, x + i, sizeof(a));
+    __builtin_memcpy(&b, x + i + kHalf, sizeof(b));
+    const Doubles wide_a = __builtin_convertvector(a, Doubles), wide_b = __builtin_convertvector(b, Doubles);
+    even += wide_a * wide_a;
+    odd += wide_b * wide_b;
+  }
+  double total = 0;
+  for (; i < count; ++i) total += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+  even += odd;
+  for (std::int64_t j = 0; j < kHalf; ++j) total += even[j];
+  return total;
 }
 
 }  // namespace

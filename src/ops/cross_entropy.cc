@@ -75,6 +75,11 @@ void loss_rows(at::Tensor& logits, const std::int64_t* targets, const CrossEntro
     at::parallel_for(0, logits.size(0), 16, [&](std::int64_t begin, std::int64_t end) {
       std::vector<Wide<T>> exps(static_cast<std::size_t>(whole_lanes(vocab)));
       for (std::int64_t i = begin; i < end; ++i) {
+        if (targets[i] < 0) {
+          losses[i] = {.smoothed = 0, .nll = 0};
+          if (in_place) std::fill_n(data + i * vocab, vocab, T(0));
+          continue;
+        }
         losses[i] = loss_row<T>(data + i * vocab, vocab, targets[i], options, in_place, exps.data());
       }
     });
@@ -152,8 +157,8 @@ TokenLoss projected_cross_entropy(const at::Tensor& hidden, const at::Tensor& we
       ", ", weight.sizes(), " and ", targets.sizes());
   if (!hidden.is_cpu()) return reference::projected_cross_entropy(hidden, weight, targets, options);
   if (targets.numel() > 0) {
-    TORCH_CHECK(targets.min().item<std::int64_t>() >= 0 && targets.max().item<std::int64_t>() < weight.size(0),
-                "a target is outside the vocabulary of ", weight.size(0));
+    TORCH_CHECK(targets.max().item<std::int64_t>() < weight.size(0), "a target is outside the vocabulary of ",
+                weight.size(0));
   }
   if (at::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad())) {
     const variable_list out = ProjectedCrossEntropy::apply(hidden, weight, targets, options);
@@ -167,8 +172,10 @@ namespace reference {
 
 TokenLoss projected_cross_entropy(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& targets,
                                   const CrossEntropyOptions& options) {
-  const at::Tensor log_p = at::log_softmax(at::linear(hidden, weight.to(hidden.scalar_type())), -1, wide_type(hidden));
-  const at::Tensor nll = -log_p.gather(-1, targets.unsqueeze(-1)).sum();
+  const at::Tensor counted = targets.ge(0).nonzero().squeeze(1);
+  const at::Tensor logits = at::linear(hidden.index_select(0, counted), weight.to(hidden.scalar_type()));
+  const at::Tensor log_p = at::log_softmax(logits, -1, wide_type(hidden));
+  const at::Tensor nll = -log_p.gather(-1, targets.index_select(0, counted).unsqueeze(-1)).sum();
   at::Tensor even = -log_p.sum();
   if (options.pad >= 0) even = even + log_p.select(-1, options.pad).sum();
   const double share = options.smoothing / static_cast<double>(smoothed_symbols(options, weight.size(0)));

@@ -16,7 +16,8 @@ struct TokenLoss {
 /// at a time and never exist as a whole; the gradients of hidden and weight are made in the forward pass when gradients
 /// are wanted. The target distribution is (1 - smoothing) on the target plus smoothing spread evenly over all symbols
 /// but `pad` (Szegedy et al., 2016; pad < 0: over all). hidden [rows, d_model] of float, bfloat16 or double; weight
-/// [vocab, d_model] fp32 (double); targets int64 [rows].
+/// [vocab, d_model] fp32 (double); targets int64 [rows];
+/// a row with a negative target does not count and gets no gradient (it rounds the number of rows up).
 struct CrossEntropyOptions {
   double smoothing = 0;
   std::int64_t pad = 0;

@@ -11,7 +11,8 @@ namespace mha {
 /// A layer normalisation (Ba et al., 2016) or, without beta and with rms true, RMSNorm (Zhang and Sennrich, 2019) over
 /// the last dimension; statistics in fp32 (double for double). gamma, beta: [width], fp32 parameters whatever x is.
 struct NormWeights {
-  at::Tensor gamma, beta;  // beta undefined: none
+  at::Tensor gamma;
+  at::Tensor beta = {};  // undefined: none
   double eps = 1e-5;
   bool rms = false;
 };

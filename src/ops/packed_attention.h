@@ -11,7 +11,7 @@ struct PackedAttention {
   std::int64_t heads = 1;
   bool causal = false;  // query i of a sequence sees its keys 0 .. i
   double scale = 1;     // of the scores, usually 1 / sqrt(d_k)
-  AttnDropout dropout;
+  AttnDropout dropout = {};
 };
 
 /// softmax(scale q k^T) v for each sequence and head of packed rows, without padding. q [total queries, heads * d_k],

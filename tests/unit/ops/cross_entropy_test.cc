@@ -52,10 +52,30 @@ TEST_P(CrossEntropyTypes, AgreesWithThePlainOne) {
             [&](const auto& in) {
               return reference::projected_cross_entropy(in[0], in[1], targets, options).smoothed * 0.25;
             },
-            {random({rows, 20}), parameter({53, 20})}, testing::tolerance(GetParam()));
+            {random({rows, 20}), parameter({53, 20})}, 2 * testing::tolerance(GetParam()));
       }
     }
   }
+}
+
+TEST_P(CrossEntropyTypes, RowsWithANegativeTargetDoNotCount) {
+  const at::Tensor hidden = random({70, 12}), weight = parameter({31, 12}), targets = at::randint(31, {70}, at::kLong);
+  at::Tensor marked = targets.clone();
+  marked.narrow(0, 64, 6).fill_(-1);
+  const CrossEntropyOptions options{.smoothing = 0.1, .pad = 0};
+  const auto loss_with = [&](const at::Tensor& t) {
+    return [&, t](const auto& in) { return mha::projected_cross_entropy(in[0], in[1], t, options).smoothed; };
+  };
+  testing::expect_agreement(
+      loss_with(marked),
+      [&](const auto& in) { return reference::projected_cross_entropy(in[0], in[1], marked, options).smoothed; },
+      {hidden, weight}, 2 * testing::tolerance(GetParam()));
+  const at::Tensor one = at::full({}, 1);
+  const auto all = testing::value_and_gradients(loss_with(marked), {hidden, weight}, one);
+  const auto fewer =
+      testing::value_and_gradients(loss_with(targets.narrow(0, 0, 64)), {hidden.narrow(0, 0, 64), weight}, one);
+  EXPECT_EQ(all[0].item<double>(), fewer[0].item<double>());
+  EXPECT_TRUE((all[1].narrow(0, 64, 6) == 0).all().item<bool>());
 }
 
 TEST_P(CrossEntropyTypes, NllIsUnsmoothedAndTheSameWithoutGradients) {

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
+#include <c10/core/InferenceMode.h>
 
 #include "unit/ops/compare.h"
 
@@ -12,7 +13,8 @@ class Linear : public testing::ForEachType {};
 MHA_FOR_EACH_TYPE(Linear);
 
 TEST_P(Linear, AgreesWithThePlainOne) {
-  for (const at::IntArrayRef shape : std::initializer_list<at::IntArrayRef>{{37, 20}, {2, 3, 20}, {0, 20}}) {
+  const std::vector<std::vector<std::int64_t>> shapes = {{37, 20}, {2, 3, 20}, {0, 20}};
+  for (const auto& shape : shapes) {
     testing::expect_agreement([](const auto& in) { return mha::linear(in[0], in[1], in[2]); },
                               [](const auto& in) { return reference::linear(in[0], in[1], in[2]); },
                               {random(shape), parameter({9, 20}), parameter({9})}, testing::tolerance(GetParam()));
@@ -28,7 +30,7 @@ TEST_P(Linear, WithoutBias) {
 TEST_P(Linear, WorksWithoutGradients) {
   const at::Tensor x = random({5, 20}), weight = parameter({9, 20}).requires_grad_(), bias = parameter({9});
   const at::Tensor with = mha::linear(x, weight, bias);
-  const at::NoGradGuard guard;
+  const c10::InferenceMode guard;
   const at::Tensor without = mha::linear(x, weight, bias);
   EXPECT_TRUE(with.requires_grad());
   EXPECT_FALSE(without.requires_grad());

@@ -71,7 +71,7 @@ TEST_P(PrefixSoftmax, ANaNAmongTheVisibleScoresIsSeen) {
 }
 
 TEST_P(PrefixSoftmax, TheMaskedOneIsFiniteForBlindRows) {
-  const at::Tensor visible = at::tensor({true, false, true, false, false, false}).view({1, 1, 2, 3});
+  const at::Tensor visible = at::tensor({1, 0, 1, 0, 0, 0}, at::kInt).to(at::kBool).view({1, 1, 2, 3});
   const auto results = testing::value_and_gradients([&](const auto& in) { return masked_softmax(in[0], visible); },
                                                     {random({2, 2, 2, 3})}, at::randn({2, 2, 2, 3}));
   for (const at::Tensor& result : results) {
