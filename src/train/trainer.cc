@@ -70,8 +70,10 @@ std::string Trainer::run() {
     if (parts_.validate && state_.validated_update != state_.update) run_validation();
     if (!std::isfinite(norm_of(parts_.model.parameters().flat_values())))
       throw Diverged("the weights are not finite" + remedy());
-    parts_.events.write(parts_.checkpoints.save_last(state_.update));
+    const CheckpointRecord last = parts_.checkpoints.save_last(state_.update);
     save_state();
+    // Not known to the state: a run resumed from here, stopped during its test, gets here and writes this again.
+    parts_.events.write(last);
     return *reason;
   } catch (const Interrupted&) {
     save_state();

@@ -189,6 +189,7 @@ class Interruption(toy.ToyTest):
         straight, _ = self.train("straight", **changes)
         self.assertEqual((run_dir / "hypotheses/test.txt").read_bytes(), (straight / "hypotheses/test.txt").read_bytes())
         self.assertEqual(toy.report(run_dir)["provenance"]["restarts"], 1)
+        self.assertEqual([e["kind"] for e in toy.events(run_dir, "checkpoint")], [e["kind"] for e in toy.events(straight, "checkpoint")])
 
     def test_while_translating(self):
         run_dir, _ = self.train("translator", train__max_update=2)
