@@ -143,6 +143,7 @@ TEST_F(Resume, AfterASuddenDeath) {
   EXPECT_EQ(course(path), course(folder("straight")));
 }
 
+// Also without a new process: what was read of the interrupted update is read again.
 TEST_F(Resume, InTheMiddleOfAnUpdate) {
   Process straight(config_of_run(), corpus_, folder("straight"));
   ASSERT_TRUE(run(straight));
@@ -160,6 +161,8 @@ TEST_F(Resume, InTheMiddleOfAnUpdate) {
   ASSERT_TRUE(run(second));
   expect_same_training(straight, second, first.losses());
   EXPECT_EQ(course(path), course(folder("straight")));
+  ASSERT_TRUE(run(first));
+  expect_same_training(straight, first, {});
 }
 
 TEST_F(Resume, InTheMiddleOfAValidation) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "unit/train/train_testing.h"
 
@@ -101,6 +102,29 @@ TEST_F(TrainerTest, TheFirstLossIsTheMeanOverTheTokens) {
   EXPECT_EQ(point.source_tokens, tokens);
   EXPECT_DOUBLE_EQ(point.lr, 5e-4);
   EXPECT_EQ(process.trainer.state().total.target_tokens, tokens);
+}
+
+// A learning rate that moves nothing leaves the masks as the only difference between updates.
+TEST_F(TrainerTest, EveryUpdateAndBatchHasItsOwnDropout) {
+  RunConfig config = toy_config();
+  config.optimizer.lr = 1e-30;
+  config.data.max_sentences = 1;
+  config.train.max_update = 8;
+  const std::vector<TokenId> ids = sentence(6, 1);
+  const CorpusPtr twice = corpus_of_pairs({{ids, ids}, {ids, ids}});
+  const auto losses = [&](const RunConfig& one, const char* name) {
+    Process process(one, twice, folder(name));
+    process.trainer.run();
+    std::set<double> all;
+    for (const auto& [update, loss] : process.losses()) all.insert(loss);
+    return std::pair(all, process.points[1].loss);
+  };
+  const auto [each, first] = losses(config, "each");
+  EXPECT_EQ(each.size(), 8U);
+  config.train.update_freq = 2;  // two batches of the same sentence
+  EXPECT_NE(losses(config, "pairs").second, first);
+  config.model.dropout = config.model.activation_dropout = config.attention.attention_dropout = 0;
+  EXPECT_EQ(losses(config, "none").first.size(), 1U);
 }
 
 TEST_F(TrainerTest, AveragesBetweenLogPoints) {
