@@ -22,13 +22,18 @@ struct PackedIds {
 };
 PackedIds packed_ids(const TokenRows& rows, at::Device device);
 
+/// With `round_rows` above 1 a last sequence of filler rows (token 0 at position 0) brings the rows of each side up to
+/// a multiple of it: matrix products of a size that was met before need no new kernel. No other row sees the filler,
+/// and as its target is -1 (see projected_cross_entropy) it neither counts nor gets a gradient.
+inline constexpr std::int64_t kTrainingRows = 64;
+
 /// Pairs as the model reads them: what the decoder reads (BOS first) and what it is to say (EOS last) have equal
 /// offsets.
 struct BatchTensors {
   PackedIds source, target;
-  at::Tensor target_out;  // int64 [target rows]
+  at::Tensor target_out;  // int64 [target rows]; -1 for filler
 };
 BatchTensors batch_tensors(const TokenRows& source, const TokenRows& target_in,
-                           std::span<const std::int32_t> target_out, at::Device device);
+                           std::span<const std::int32_t> target_out, at::Device device, std::int64_t round_rows = 1);
 
 }  // namespace mha

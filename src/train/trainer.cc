@@ -94,7 +94,7 @@ UpdateSums Trainer::accumulate(std::int64_t number) {
     const Batch batch = make_batch(*parts_.corpus, pairs);
     const BatchTensors tensors =
         batch_tensors({batch.source.tokens, batch.source.offsets}, {batch.target_in.tokens, batch.target_in.offsets},
-                      batch.target_out, parts_.model.device());
+                      batch.target_out, parts_.model.device(), kTrainingRows);
     sums.wait_seconds += waiting.seconds();
     ForwardContext context;
     context.training = true;

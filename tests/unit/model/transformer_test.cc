@@ -67,6 +67,29 @@ TEST(Transformer, LossesOfPairsAddUp) {
   EXPECT_EQ(batch_of({one, thirty}, {one, thirty}).target_out.numel(), 2 + 31);
 }
 
+// Rows that only round the batch up change neither loss nor gradients, with dropout on and in both attention paths.
+TEST(Transformer, FillerRowsChangeNothing) {
+  for (const AttnPath path : {AttnPath::automatic, AttnPath::generic}) {
+    Transformer::Spec spec = dropping_spec();
+    spec.attention.path = path;
+    spec.attention.attention_dropout = 0.3;
+    Transformer model(spec, at::kCPU);
+    const auto loss_and_gradients = [&](std::int64_t round_rows) {
+      const BatchTensors batch = batch_of({sentence(5, 1), sentence(9, 2)}, {sentence(7, 3), sentence(3, 4)}, round_rows);
+      EXPECT_EQ(batch.source.tokens.size(0) % round_rows, 0);
+      EXPECT_EQ(batch.target_out.size(0) % round_rows, 0);
+      model.parameters().zero_gradients();
+      const TokenLoss loss = model.loss(batch, 0.1, training_context(1));
+      loss.smoothed.backward();
+      return std::pair(loss.smoothed.item<double>(), model.parameters().flat_gradients().clone());
+    };
+    const auto [plain_loss, plain] = loss_and_gradients(1);
+    const auto [rounded_loss, rounded] = loss_and_gradients(16);
+    EXPECT_NEAR(plain_loss, rounded_loss, 1e-4);
+    EXPECT_LT(largest_difference(plain, rounded), 1e-4);
+  }
+}
+
 // The padding symbol gets no share of the smoothing: its logit has no part in what smoothing adds.
 TEST(Transformer, SmoothingLeavesThePaddingSymbolOut) {
   Transformer::Spec spec = small_spec();
