@@ -75,7 +75,8 @@ TEST(Transformer, FillerRowsChangeNothing) {
     spec.attention.attention_dropout = 0.3;
     Transformer model(spec, at::kCPU);
     const auto loss_and_gradients = [&](std::int64_t round_rows) {
-      const BatchTensors batch = batch_of({sentence(5, 1), sentence(9, 2)}, {sentence(7, 3), sentence(3, 4)}, round_rows);
+      const BatchTensors batch =
+          batch_of({sentence(5, 1), sentence(9, 2)}, {sentence(7, 3), sentence(3, 4)}, round_rows);
       EXPECT_EQ(batch.source.tokens.size(0) % round_rows, 0);
       EXPECT_EQ(batch.target_out.size(0) % round_rows, 0);
       model.parameters().zero_gradients();
