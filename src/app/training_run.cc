@@ -80,8 +80,14 @@ class TrainingRun {
   void prepare_data() {
     const Stopwatch watch;
     cache_ = cache_folder(config_, folder_.root());
-    vocabularies_ = make_vocabularies(config_.vocab, config_.data, cache_);
-    save_vocabularies(folder_, vocabularies_);
+    const bool has_vocabularies =
+        std::filesystem::exists(folder_.joint_vocabulary()) || std::filesystem::exists(folder_.source_vocabulary());
+    if (folder_.state_at_open() == RunState::half_done && has_vocabularies) {
+      vocabularies_ = load_vocabularies(folder_);  // the run's own, whatever has become of the training text
+    } else {
+      vocabularies_ = make_vocabularies(config_.vocab, config_.data, cache_);
+      save_vocabularies(folder_, vocabularies_);
+    }
     report_.vocabulary = vocabulary_report(vocabularies_, config_.vocab.type);
     const auto open = [&](const SplitConfig& split, const char* name, bool training) {
       CorpusPtr corpus = open_corpus(split, name, vocabularies_, EncodeOptions::of(config_.data, training), cache_);

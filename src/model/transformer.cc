@@ -41,6 +41,11 @@ class Builder {
   SiteCounter& sites_;
 };
 
+/// Tokens of the longest sequence by its positions: those of filler rows are all 0, however many there are.
+std::int64_t longest(const PackedIds& ids) {
+  return ids.positions.numel() == 0 ? 0 : ids.positions.max().item<std::int64_t>() + 1;
+}
+
 }  // namespace
 
 Transformer::Transformer(const Spec& spec, at::Device device) : spec_(spec), device_(device), parameters_(spec.seed) {
@@ -127,7 +132,7 @@ at::Tensor Transformer::embed_side(const PackedIds& ids, bool source, const Forw
 }
 
 at::Tensor Transformer::encode(const PackedIds& source, const ForwardContext& context) const {
-  check_length(source.layout.max_length());
+  check_length(longest(source));
   const double p = context.drop(spec_.model.dropout);
   ResidualStream stream(embed_side(source, true, context), encoder_first_norm());
   for (std::size_t i = 0; i < encoder_.size(); ++i) {
@@ -142,7 +147,7 @@ at::Tensor Transformer::encode(const PackedIds& source, const ForwardContext& co
 
 at::Tensor Transformer::decode(const at::Tensor& memory, const SeqLayout& source_layout, const PackedIds& target,
                                const ForwardContext& context) const {
-  check_length(target.layout.max_length());
+  check_length(longest(target));
   const double p = context.drop(spec_.model.dropout);
   ResidualStream stream(embed_side(target, false, context), decoder_first_norm());
   for (std::size_t i = 0; i < decoder_.size(); ++i) {

@@ -135,7 +135,7 @@ the essence of a report, `mha-train report schema` its JSON Schema (draft 2020-1
 
 A run is the same run as long as the resolved configuration is the same but for the keys below; `config_hash` and the
 folder's default name `runs/NAME-HASH` are made from the others. Started again, a finished run changes nothing, a half
-done one is resumed, and one of another configuration is refused with the keys that differ.
+done one is resumed with `--resume`, and one of another configuration is refused with the keys that differ.
 
 | key | why it does not count |
 |---|---|

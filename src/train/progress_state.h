@@ -36,7 +36,8 @@ struct ProgressState {
   std::int64_t restarts = 0;
   std::int64_t events_position = 0;  // bytes of events.jsonl
   double validation_seconds = 0, saving_seconds = 0, total_seconds = 0;
-  std::string started;  // UTC
+  std::string started;    // UTC
+  std::string data_hash;  // EncodedCorpus::hash() of the training pairs
   BestTracker best;
   UpdateSums total, since_log;
 
@@ -47,6 +48,7 @@ struct ProgressState {
     v(&T::skipped_updates, "skipped_updates"), v(&T::validated_update, "validated_update"), v(&T::restarts, "restarts");
     v(&T::events_position, "events_position"), v(&T::validation_seconds, "validation_seconds");
     v(&T::saving_seconds, "saving_seconds"), v(&T::total_seconds, "total_seconds"), v(&T::started, "started");
+    v(&T::data_hash, "data_hash");
     v(&T::best, "best"), v(&T::total, "total"), v(&T::since_log, "since_log");
   }
   json to_json() const;

@@ -26,10 +26,16 @@ Trainer::Trainer(const RunConfig& config, Parts parts)
                                .seed = static_cast<std::uint64_t>(config.seed)}) {
   state_.best = BestTracker(config.train.best_checkpoint_metric == BestMetric::bleu);
   state_.started = utc_now();
+  state_.data_hash = parts_.corpus->hash();
 }
 
 bool Trainer::resume() {
   if (!parts_.checkpoints.restore(state_)) return false;
+  if (state_.data_hash != parts_.corpus->hash()) {
+    throw UserError("the training data are not those that this run began with (hash " +
+                    parts_.corpus->hash().substr(0, 12) + " instead of " + state_.data_hash.substr(0, 12) +
+                    "): bring them back, or start anew with another --run-dir");
+  }
   batches_.seek(state_.position());
   parts_.events.truncate_to(state_.events_position);
   ++state_.restarts;

@@ -51,7 +51,8 @@ class Trainer {
   };
   Trainer(const RunConfig& config, Parts parts);
 
-  /// Goes on from the newest saved state, cutting the events back to it. False if there is none.
+  /// Goes on from the newest saved state, cutting the events back to it. False if there is none. UserError if the
+  /// training data are others.
   bool resume();
   /// Trains to the end; why it ended ("max_update", "patience", …). On Interrupted the state is saved first; Diverged
   /// and every other exception leave the last saved state.

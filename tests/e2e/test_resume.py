@@ -124,6 +124,29 @@ class StopAndResume(toy.ToyTest):
         self.assertEqual(training["best"]["num_updates"], validations[-4]["num_updates"])
 
 
+class ChangedData(toy.ToyTest):
+    """Text that changes between stop and resume is refused, and what was saved stays good."""
+
+    def test_refused_until_the_text_is_back(self):
+        straight, _ = self.train("straight", train__max_update=300, train__validate_interval_updates=100)
+        run_dir, source = self.root / "run", pathlib.Path(self.data["train"]["source"])
+        config = self.config("run", train__max_update=300, train__validate_interval_updates=100)
+        with toy.started("--config", config, "--run-dir", run_dir) as process:
+            toy.wait_for_update(process, run_dir, 5)
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(toy.TIMEOUT), 128 + signal.SIGTERM)
+        saved = {path.name: toy.sha256(path) for path in [*run_dir.glob("vocab*"), *run_dir.glob("checkpoints/*")]}
+        text = source.read_text(encoding="utf-8")
+        source.write_text(text.replace("ba", "do", 1), encoding="utf-8")
+        refused = toy.run("--config", config, "--run-dir", run_dir, "--resume", code=2)
+        self.assertIn("training data", refused.stderr)
+        source.write_text(text, encoding="utf-8")
+        for path in [*run_dir.glob("vocab*"), *run_dir.glob("checkpoints/*")]:
+            self.assertEqual(toy.sha256(path), saved[path.name])
+        toy.run("--config", config, "--run-dir", run_dir, "--resume")
+        self.assertEqual(toy.losses(run_dir), toy.losses(straight))
+
+
 class Interruption(toy.ToyTest):
     """A signal in each phase: soon over, with what is documented, and the run can go on."""
 

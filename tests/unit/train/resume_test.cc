@@ -185,6 +185,19 @@ TEST_F(Resume, InTheMiddleOfAValidation) {
   }
 }
 
+TEST_F(Resume, OtherTrainingDataAreRefused) {
+  const auto path = folder("run");
+  Process first(config_of_run(), corpus_, path);
+  first.after_update = [](std::int64_t update) {
+    if (update == 3) request_stop(SIGTERM);
+  };
+  ASSERT_FALSE(run(first));
+  Process second(config_of_run(), corpus_of_pairs(copy_pairs(27)), path);
+  const std::string message = testing::message_of([&] { second.trainer.resume(); });
+  EXPECT_THAT(message, ::testing::HasSubstr("training data"));
+  EXPECT_THAT(message, ::testing::HasSubstr("--run-dir"));
+}
+
 TEST_F(Resume, AFinishedRunChangesNothing) {
   Process straight(config_of_run(), corpus_, folder("straight"));
   ASSERT_TRUE(run(straight));
