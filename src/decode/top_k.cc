@@ -5,7 +5,7 @@
 namespace mha {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // four AVX-512 registers
+constexpr std::size_t kBlock = 64;  // numbers that are compared together
 
 /// Whether a number of the block exceeds the threshold (NaN does not). No early exit, so that it vectorises.
 bool any_above(const float* block, float threshold) {

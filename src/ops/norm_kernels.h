@@ -69,7 +69,7 @@ MHA_SIMD void add_norm_rows(const NormKernel<W>& k, std::int64_t begin, std::int
 /// Gradients of the rows [begin, end): d_x (of sum and x alike) and d_branch (null: not wanted; dropout recomputed),
 /// and this range's share of d_gamma and d_beta, added to [width] buffers. With s = (sum - mean) rstd and g = d_normed
 /// gamma: d_sum += rstd (g - mean(g) - s mean(g s)); rms lacks the second term. d_sum null: zero. `row`: scratch of
-/// width.
+/// 2 width elements.
 template <class T, class W = Wide<T>>
 MHA_SIMD void add_norm_rows_backward(const NormKernel<W>& k, std::int64_t begin, std::int64_t end, const T* sum,
                                      const W* mean, const W* rstd, const T* d_sum, const T* d_normed, T* d_x,

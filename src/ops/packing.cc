@@ -21,7 +21,7 @@ SeqLayout::SeqLayout(std::span<const std::int64_t> offsets) {
 
 namespace {
 
-/// Calls copy(sequence) for every sequence in parallel; the pieces are about `grain` rows.
+/// Calls copy(sequence) for every sequence; threads take at least 16 sequences at a time.
 template <class F>
 void for_sequences(const SeqLayout& layout, F&& copy) {
   at::parallel_for(0, layout.count(), 16, [&](std::int64_t begin, std::int64_t end) {
