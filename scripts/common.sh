@@ -1,4 +1,4 @@
-# Sourced by the other scripts: strict mode, the project's root, messages.
+# Sourced by the other scripts: strict mode, the project's root, messages, what is built where.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 
@@ -11,3 +11,11 @@ die() {
   for line in "$@"; do printf '  %s\n' "$line" >&2; done
   exit 1
 }
+
+# Which preset of CMakePresets.json the scripts build and test, and its folder there.
+preset=${MHA_PRESET:-release}
+case $preset in
+  release) build_dir=$root/build ;;
+  dev | asan) build_dir=$root/build-$preset ;;
+  *) die "there is no preset $preset" "MHA_PRESET is release, dev or asan." ;;
+esac

@@ -28,8 +28,9 @@ while [ $# -gt 0 ]; do
 done
 
 # Two set-ups at once in one tree would write into one environment; the second waits and then finds everything done.
-exec 9< "${BASH_SOURCE[0]}"
-flock 9
+# NFS locks only what is open for writing.
+{ exec 9<> "${BASH_SOURCE[0]}"; } 2> /dev/null || exec 9< "${BASH_SOURCE[0]}"
+flock 9 || say "setup: this file system has no locks: let no other set-up run in this folder at the same time" >&2
 
 install_packages() {
   if ! command -v dpkg-query > /dev/null || ! command -v apt-get > /dev/null; then
@@ -48,6 +49,7 @@ install_packages() {
   [ ${#missing[@]} -gt 0 ] || return 0
 
   local run=(env DEBIAN_FRONTEND=noninteractive)
+  local wait=(-o DPkg::Lock::Timeout=300) # seconds; a fresh machine updates itself meanwhile
   local by_hand="apt-get update && apt-get install --no-install-recommends ${missing[*]}"
   say "setup: installing the system packages that the build and the tests need: ${missing[*]}"
   if [ "$(id -u)" != 0 ]; then
@@ -60,11 +62,11 @@ install_packages() {
   fi
   local log
   log=$(mktemp)
-  if ! "${run[@]}" apt-get update -q > "$log" 2>&1; then
+  if ! "${run[@]}" apt-get "${wait[@]}" update -q > "$log" 2>&1; then
     tail -n 5 "$log" >&2
     say "setup: apt-get update failed; trying with the package lists that are there" >&2
   fi
-  if ! "${run[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}" > "$log" 2>&1; then
+  if ! "${run[@]}" apt-get "${wait[@]}" install -y -q --no-install-recommends "${missing[@]}" > "$log" 2>&1; then
     tail -n 15 "$log" >&2
     rm -f "$log"
     die "the packages could not be installed: ${missing[*]}" \
@@ -93,6 +95,7 @@ find_libtorch() {
     "Name the folder that holds include/, lib/ and share/cmake/Torch/, or unset LIBTORCH to have one installed into .venv."
 }
 
+# The stamp holds what the environment was made for; "unfinished" until it is.
 venv=$root/.venv python=$root/.venv/bin/python stamp=$root/.venv/setup-stamp
 # Runs pip in the environment, quietly unless it fails.
 pip_install() { "$python" -m pip install --disable-pip-version-check --quiet --progress-bar off "$@" > "$venv/setup.log" 2>&1; }
@@ -121,15 +124,20 @@ install_torch() {
 make_environment() {
   local torch=$1
   if [ -e "$venv" ] && ! check_environment "$torch" > /dev/null 2>&1; then
-    if [ -e "$stamp" ] && "$python" -m pip --version > /dev/null 2>&1; then
+    if [ ! -e "$stamp" ]; then
+      local aside=$venv-$(date +%Y%m%d-%H%M%S)
+      say "setup: .venv lacks what is needed and was not made by this script; moving it to $aside"
+      mv "$venv" "$aside"
+    elif "$python" -m pip --version > /dev/null 2>&1; then
       say "setup: .venv is not what is wanted any more; updating it"
     else
       say "setup: .venv is there but incomplete; making it again"
       rm -rf "$venv"
     fi
   fi
-  rm -f "$stamp" # from here on the environment is half made
-  if [ ! -e "$venv" ]; then
+  mkdir -p "$venv"
+  say "$torch unfinished" > "$stamp"
+  if [ ! -x "$python" ]; then
     say "setup: making the Python environment .venv"
     python3 -m venv "$venv" || die "python3 -m venv failed" "On Debian and Ubuntu: apt-get install python3-venv"
   fi

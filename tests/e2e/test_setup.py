@@ -1,5 +1,6 @@
-"""scripts/setup.sh in a copy of the project with spaces in its path: refusals that name a remedy, an environment made once, and
+"""The scripts in a copy of the project with spaces in its path. Set-up: refusals that name a remedy, an environment made once, and
 made again when it was left half done. A LibTorch of the user's own is pretended, so no torch wheel is installed."""
+import json
 import os
 import pathlib
 import shutil
@@ -9,6 +10,12 @@ import time
 import unittest
 
 SOURCE = pathlib.Path(os.environ.get("MHA_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
+
+
+def write_program(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/bash\n{text}\n")
+    path.chmod(0o755)
 
 
 class SetupTest(unittest.TestCase):
@@ -22,6 +29,7 @@ class SetupTest(unittest.TestCase):
         (self.root / "requirements.txt").write_text("# nothing but the environment itself\n")
         self.libtorch = pathlib.Path(folder.name) / "libtorch"
         self.write_libtorch("2.6.0")
+        self.stamp = self.root / ".venv" / "setup-stamp"
 
     def write_libtorch(self, version):
         path = self.libtorch / "share" / "cmake" / "Torch" / "TorchConfigVersion.cmake"
@@ -62,7 +70,8 @@ class SetupTest(unittest.TestCase):
     def test_half_made_environment_is_made_again(self):
         self.setup_script(LIBTORCH=self.libtorch)
         python = self.root / ".venv" / "bin" / "python"
-        (self.root / ".venv" / "setup-stamp").unlink()  # it is written last
+        self.assertNotIn("unfinished", self.stamp.read_text())
+        self.stamp.write_text("external unfinished\n")
         python.unlink()
         done = self.setup_script(LIBTORCH=self.libtorch)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -72,7 +81,78 @@ class SetupTest(unittest.TestCase):
     def test_package_that_does_not_exist_is_reported(self):
         (self.root / "requirements.txt").write_text("./no-such-folder\n")
         self.assert_refused(self.setup_script(LIBTORCH=self.libtorch), "requirements.txt could not be installed", "no-such-folder")
-        self.assertFalse((self.root / ".venv" / "setup-stamp").exists())
+        self.assertIn("unfinished", self.stamp.read_text())
+        (self.root / "requirements.txt").write_text("")
+        self.assertEqual(self.setup_script(LIBTORCH=self.libtorch).returncode, 0)
+        self.assertNotIn("unfinished", self.stamp.read_text())
+
+    def test_environment_of_the_users_own_is_kept(self):
+        mine = self.root / ".venv" / "mine.txt"
+        mine.parent.mkdir()
+        mine.write_text("precious")
+        done = self.setup_script(LIBTORCH=self.libtorch)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        [aside] = self.root.glob(".venv-*")
+        self.assertIn(str(aside), done.stdout)
+        self.assertEqual((aside / "mine.txt").read_text(), "precious")
+
+    def test_packages_wait_for_another_installation(self):
+        """With programs that only tell how they are called: apt-get has a timeout for its lock."""
+        programs = pathlib.Path(self.libtorch.parent) / "programs"
+        write_program(programs / "dpkg-query", "exit 1")
+        write_program(programs / "apt-get", f'echo "$@" >> "{programs}/calls"')
+        write_program(programs / "id", "echo 0")
+        self.setup_script(LIBTORCH="/nonexistent", MHA_SYSTEM_PACKAGES="yes", PATH=f"{programs}:{os.environ['PATH']}")
+        update, install = (programs / "calls").read_text().splitlines()
+        for call, name in ((update, "update"), (install, "install")):
+            self.assertRegex(call, f"-o DPkg::Lock::Timeout=[1-9]\\d* {name} ")
+
+    def test_read_only_and_without_locks(self):
+        script = self.root / "scripts" / "setup.sh"
+        script.chmod(0o555)
+        programs = pathlib.Path(self.libtorch.parent) / "programs"
+        write_program(programs / "flock", "exit 1")
+        self.assert_refused(self.setup_script(LIBTORCH="/nonexistent", PATH=f"{programs}:{os.environ['PATH']}"), "no locks", "holds no LibTorch")
+
+
+class PresetTest(unittest.TestCase):
+    """MHA_PRESET chooses what is built, tested and started; with programs that only tell how they are called."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="presets ")
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name) / "the project"
+        for name in ("common.sh", "build.sh", "test.sh", "quickstart.sh"):
+            (self.root / "scripts").mkdir(parents=True, exist_ok=True)
+            shutil.copy(SOURCE / "scripts" / name, self.root / "scripts")
+        write_program(self.root / "scripts/setup.sh", "")
+        self.programs = self.root / "programs"
+        for name in ("cmake", "ctest"):
+            write_program(self.programs / name, f'echo {name} "$PWD" "$@" >> "{self.root}/calls"')
+
+    def calls(self, script, *arguments, preset, code=0):
+        (self.root / "calls").unlink(missing_ok=True)
+        environment = {**os.environ, "MHA_PRESET": preset, "PATH": f"{self.programs}:{os.environ['PATH']}", "CCACHE_DIR": "/nonexistent"}
+        done = subprocess.run([self.root / "scripts" / script, *arguments], capture_output=True, text=True, cwd="/", env=environment)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return (self.root / "calls").read_text().splitlines() if code == 0 else done.stderr
+
+    def test_tests_are_those_of_the_preset(self):
+        for preset in ("release", "dev", "asan"):
+            configured, built, tested = self.calls("test.sh", "-L", "unit", preset=preset)
+            self.assertEqual(configured, f"cmake {self.root} --preset {preset} -DMHA_BUILD_TESTS=ON")
+            self.assertEqual(built, f"cmake {self.root} --build --preset {preset}")
+            self.assertRegex(tested, f"^ctest {self.root} --preset {preset} -j \\d+ -L unit$")
+        self.assertIn("there is no preset bsan", self.calls("test.sh", preset="bsan", code=1))
+
+    def test_quick_start_uses_the_presets_binary_and_the_callers_folder(self):
+        presets = json.loads((SOURCE / "CMakePresets.json").read_text())["configurePresets"]
+        folders = {p["name"]: p["binaryDir"].replace("${sourceDir}", str(self.root)) for p in presets if "binaryDir" in p}
+        self.assertEqual(set(folders), {"release", "dev", "asan"})
+        for preset, folder in folders.items():
+            write_program(pathlib.Path(folder) / "bin/mha-train", f'echo "$0" "$PWD" "$@" >> "{self.root}/calls"')
+            started = self.calls("quickstart.sh", "--seed", "2", preset=preset)[-1]
+            self.assertEqual(started, f"{folder}/bin/mha-train / --config {self.root}/configs/quickstart.json --seed 2")
 
 
 if __name__ == "__main__":
