@@ -19,7 +19,10 @@ class Failed(Exception):
 
 def local_folder(base):
     """The folder that a --base names, or None for a web address."""
-    parts = urllib.parse.urlsplit(base)
+    try:
+        parts = urllib.parse.urlsplit(base)
+    except ValueError as error:
+        raise Failed(f"--base {base} is not an address: {error}") from None
     if parts.scheme in ("http", "https"):
         return None
     if parts.scheme == "file":
@@ -65,6 +68,8 @@ def download(url, part):
                 continue
             if error.code < 500:
                 break
+        except (ValueError, http.client.InvalidURL) as error:
+            raise Failed(f"{url} is not an address: {error}") from None
         except (OSError, http.client.HTTPException) as error:
             problem = str(getattr(error, "reason", error))
         if attempt + 1 < ATTEMPTS:

@@ -106,18 +106,25 @@ def unpack(archive, wanted, folder):
     """Unpacks the members whose path ends in one of `wanted` into folder, flat; returns {wanted: path}."""
     check_archive(archive)
     found = {}
-    with tarfile.open(archive, "r|*") as tar:
-        for member in tar:
-            name = next((w for w in wanted if ("/" + member.name).endswith("/" + w)), None)
-            if name is None or not member.isfile():
-                continue
-            found[name] = folder / name
-            with tar.extractfile(member) as source, open(found[name], "wb") as target:
-                shutil.copyfileobj(source, target, fetch.CHUNK)
+    try:
+        with tarfile.open(archive, "r|*") as tar:
+            for member in tar:
+                name = next((w for w in wanted if ("/" + member.name).endswith("/" + w)), None)
+                if name is None or not member.isfile():
+                    continue
+                found[name] = folder / name
+                with tar.extractfile(member) as source, open(found[name], "wb") as target:
+                    shutil.copyfileobj(source, target, fetch.CHUNK)
+    except tarfile.TarError as error:
+        archive.unlink()
+        raise fetch.Failed(f"{archive.name} is no archive ({error}) and has been removed; run this again") from None
     return found
 
 
 def read_lines(path):
-    with open(path, encoding="utf-8", newline="\n") as lines:
-        for line in lines:
-            yield line.rstrip("\r\n")
+    with open(path, "rb") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                yield line.decode().rstrip("\r\n")
+            except UnicodeDecodeError as error:
+                raise fetch.Failed(f"{path.name}, line {number} is not UTF-8 ({error.reason}); is it the published file?") from None

@@ -72,7 +72,7 @@ class GetDataTest(unittest.TestCase):
         files = self.base / "unpacked"
         with tarfile.open(path, "w:gz") as tar:
             for member, lines in members.items():
-                files.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+                files.write_text("".join(line + "\n" for line in lines), encoding="utf-8", errors="surrogateescape")
                 tar.add(files, member)
         files.unlink()
 
@@ -131,7 +131,8 @@ class GetDataTest(unittest.TestCase):
 
     def test_unknown_corpus_and_address(self):
         self.assertEqual(self.get("multi31k").returncode, 2)
-        self.assert_failed(self.get("multi30k", base="ftp://x/y"), "--base")
+        for address in ("ftp://x/y", "http://[::1", "http://127.0.0.1:port/", "http://a..b/"):
+            self.assert_failed(self.get("multi30k", base=address), address)
 
     def serve(self):
         server = http.server.HTTPServer(("127.0.0.1", 0), Server)
@@ -157,11 +158,11 @@ class GetDataTest(unittest.TestCase):
         del Server.files["/raw/val.en.gz"]
         self.assert_failed(self.get("multi30k", "--no-checksums", base=address + "/"), address, "raw/val.en.gz", "404")
 
-    def put_iwslt(self, n=46):
+    def put_iwslt(self, n=46, text="{}  Line {} .".format):
         members = {}
         for language in ("en", "de"):
             tags = ["<url>x</url>", "<keywords>k</keywords>", "<talkid>1</talkid>", f"<title>Title {language}</title>"]
-            body = [f"{language}  Line {i} ." for i in range(n - 1)]
+            body = [text(language, i) for i in range(n - 1)]
             extra = ["one two three" if language == "en" else "eins", "" if language == "en" else "leer"]  # both are dropped
             members[f"de-en/train.tags.de-en.{language}"] = tags + body + extra
             for name in ("TED.dev2010", "TEDX.dev2012", "TED.tst2010", "TED.tst2011", "TED.tst2012"):
@@ -194,6 +195,15 @@ class GetDataTest(unittest.TestCase):
         self.assertEqual(self.finals("iwslt14-en-de"), [])
         self.put_iwslt()
         self.assertEqual(self.get("iwslt14-en-de").returncode, 0)
+
+    def test_archive_that_is_none(self):
+        (self.base / "de-en.tgz").write_bytes(gzip.compress(b"no archive"))
+        self.assert_failed(self.get("iwslt14-en-de"), "de-en.tgz", "no archive")
+
+    def test_text_that_is_not_utf8(self):
+        self.put_iwslt(text=lambda language, i: f"{language} B\udcfccher {i} ." if i == 6 else f"{language} Line {i} .")
+        self.assert_failed(self.get("iwslt14-en-de"), "train.tags.de-en.en, line 11", "not UTF-8")
+        self.assertEqual(self.finals("iwslt14-en-de"), [])
 
     def test_uneven_sides(self):
         self.put_archive("de-en.tgz", {"de-en/train.tags.de-en.en": ["a"], "de-en/train.tags.de-en.de": ["a", "b"]} | {
