@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scores fresh random lines with `mha-train bleu` and with sacreBLEU itself; every score must agree to 1e-9.
+"""Scores fresh random lines, and real ones, with `mha-train bleu` and with sacreBLEU itself; every score must agree to 1e-9.
 
 usage: bleu_live.py [MHA_TRAIN [SEED [ROUNDS]]]      without a path the tool is taken from the variable MHA_TRAIN
 """
@@ -15,10 +15,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "scripts/golden"))
 
-from bleu_text import random_corpus  # noqa: E402
+from bleu_text import random_corpus, vary  # noqa: E402
 from sacrebleu.metrics import BLEU, CHRF  # noqa: E402
 
 TOLERANCE = 1e-9
+REAL_ROUNDS = 3  # of the same thousand sentences, changed and scored differently
 SMOOTHINGS = [("exp", None), ("floor", None), ("floor", 0.3), ("add-k", None), ("add-k", 0.5), ("none", None)]
 
 
@@ -73,6 +74,11 @@ def check_corpus(tool, folder, rng, hyps, refs):
     return len(metrics) + len(hyps)
 
 
+def without_marks(streams):
+    """A mark at the start of a file is taken off by our reader, as a carriage return at a line's end is; see tests/cases/bleu."""
+    return [[line.removeprefix("\ufeff") for line in lines] for lines in streams]
+
+
 def check_refusals(tool, folder):
     """Unequal line counts end with exit code 2, both counts and the names of the files, and no score."""
     (folder / "hyp").write_text("a\nb\n")
@@ -104,13 +110,15 @@ def main():
         folder = pathlib.Path(name)
         check_refusals(tool, folder)
         check_stdin(tool, folder)
+        sentences = (ROOT / "data/grammar/test.de").read_text(encoding="utf-8").splitlines()
+        for _ in range(REAL_ROUNDS):
+            hyps, *refs = without_marks([[vary(rng, line) for line in sentences], sentences])
+            compared += check_corpus(tool, folder, rng, hyps, refs)
         for _ in range(rounds):
-            # A carriage return at a line's end and a mark at the start of the file are taken off by our reader; see
-            # the cases of tests/cases/bleu.
             hyps, refs = random_corpus(rng, rng.randint(1, 30), rng.randint(1, 3))
-            plain = [[line.removeprefix("\ufeff") for line in lines] for lines in [hyps, *refs]]
-            compared += check_corpus(tool, folder, rng, plain[0], plain[1:])
-    print(f"{compared} scores of {rounds} corpora agree with sacreBLEU (seed {seed})")
+            hyps, *refs = without_marks([hyps, *refs])
+            compared += check_corpus(tool, folder, rng, hyps, refs)
+    print(f"{compared} scores of {rounds + REAL_ROUNDS} corpora agree with sacreBLEU (seed {seed})")
 
 
 if __name__ == "__main__":
