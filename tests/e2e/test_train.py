@@ -1,4 +1,5 @@
 """A whole training of the built binary: what it prints, what it leaves, what it refuses, and whether the numbers mean what they say."""
+import json
 import os
 import pathlib
 import signal
@@ -167,6 +168,36 @@ class Numbers(toy.ToyTest):
         parts = sum(value for key, value in seconds.items() if key != "total")
         self.assertLessEqual(parts, seconds["total"])
         self.assertLess(seconds["total"], toy.TIMEOUT)
+
+    def test_padding_and_source_tokens(self):
+        pairs = {"source": toy.write_lines(self.root / "two.src", ["ba", "ba be bi"]), "target": toy.write_lines(self.root / "two.trg", ["be", "bi be ba"])}
+        throughput = toy.report(self.train_words("padding", data__train=pairs, train__max_update=4))["throughput"]
+        # One batch of sides of 2 and of 4 tokens, EOS counted: 12 tokens on 16 positions, four times.
+        self.assertEqual((throughput["source_tokens"], throughput["target_tokens"], throughput["bsz"], throughput["wpb"]), (24, 24, 2, 6))
+        self.assertAlmostEqual(throughput["padding_share"], 0.25, places=12)
+        self.assertAlmostEqual(throughput["source_wps"], 24 / throughput["seconds"]["training"], delta=1e-6 * throughput["source_wps"])
+        self.assertGreater(throughput["data_wait_share"], 0)
+        self.assertLess(throughput["data_wait_share"], 1)
+
+    def test_phenomena_compare_the_right_with_the_wrong_sentence(self):
+        rights = pathlib.Path(self.data["test"]["target"]).read_text(encoding="utf-8").splitlines()
+        wrongs = [" ".join([*words, "be" if last == "ba" else "ba"]) for *words, last in map(str.split, rights)]
+
+        def annotations(name, others):
+            contrasts = [[{"phenomenon": ("even", "odd")[i % 2], "target": other}] for i, other in enumerate(others)]
+            return toy.write_lines(self.root / name, [json.dumps({"contrasts": contrast}) for contrast in contrasts])
+
+        run_dir = self.train_words("phenomena", data__test={**self.data["test"], "annotations": annotations("right.jsonl", wrongs)})
+        reported = toy.report(run_dir)["phenomena"]
+        self.assertEqual([(p["name"], p["n"]) for p in reported], [("even", 6), ("odd", 6)])
+        self.assertEqual([p["accuracy"] for p in reported], [p["correct"] / 6 for p in reported])
+        self.assertEqual(toy.parse(toy.run("eval", run_dir, "--json").stdout)["phenomena"], reported)
+        self.assertRegex(toy.run("eval", run_dir).stdout, r"\nphenomenon +n +accuracy.*\neven +6 ")
+        # With right and wrong exchanged, exactly the others are found.
+        exchanged = ["--source", self.data["test"]["source"], "--target", toy.write_lines(self.root / "wrong.trg", wrongs),
+                     "--annotations", annotations("wrong.jsonl", rights)]
+        others = toy.parse(toy.run("eval", run_dir, *exchanged, "--json").stdout)["phenomena"]
+        self.assertEqual([p["correct"] + o["correct"] for p, o in zip(reported, others, strict=True)], [6, 6])
 
     def peak(self, name, small_start):
         """Peak memory as the report and as the kernel (wait4) tell it; `small_start` or from a parent of 400 MiB."""
