@@ -2,30 +2,36 @@
 import os
 import pathlib
 import subprocess
-import tempfile
 import unittest
 
+import toy
 
-class InstallTest(unittest.TestCase):
+
+class InstallTest(toy.ToyTest):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="install here ")
-        cls.addClassCleanup(folder.cleanup)
-        cls.prefix = pathlib.Path(folder.name)
+        super().setUpClass()
+        cls.prefix = cls.root / "install here"
         subprocess.run(["cmake", "--install", os.environ["MHA_BINARY_DIR"], "--prefix", cls.prefix], check=True, capture_output=True)
+        cls.binary = cls.prefix / "bin" / "mha-train"
+
+    def version(self, binary):
+        return subprocess.run([binary, "--version"], capture_output=True, text=True, check=True, cwd="/")
 
     def test_binary_runs(self):
-        done = subprocess.run([self.prefix / "bin" / "mha-train", "--version"], capture_output=True, text=True, cwd="/")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.version(self.binary)
+        self.assertEqual(done.stderr, "")
         self.assertIn("LibTorch", done.stdout)
+        self.assertEqual(done.stdout, self.version(toy.BINARY).stdout)
 
-    def test_same_version_as_in_the_build_folder(self):
-        installed, built = (subprocess.run([binary, "--version"], capture_output=True, text=True, check=True).stdout
-                            for binary in (self.prefix / "bin" / "mha-train", os.environ["MHA_TRAIN"]))
-        self.assertEqual(installed, built)
+    def test_it_trains_and_translates(self):
+        run_dir = self.root / "run"
+        subprocess.run([self.binary, "--config", self.config("run", train__max_update=2), "--run-dir", run_dir], check=True, capture_output=True, cwd="/")
+        translated = subprocess.run([self.binary, "translate", run_dir], input="ba be\nbi\n", check=True, capture_output=True, text=True, cwd="/").stdout
+        self.assertEqual(translated.count("\n"), 2)
 
     def test_configurations_are_there(self):
-        source = pathlib.Path(os.environ["MHA_SOURCE_DIR"]) / "configs"
+        source = toy.SOURCE / "configs"
         names = {p.relative_to(source) for p in source.rglob("*.json")}
         self.assertIn(pathlib.Path("quickstart.json"), names)
         installed = self.prefix / "share" / "mha-train" / "configs"
