@@ -11,8 +11,12 @@ import tempfile
 import unittest
 
 import safetensors
-import safetensors.torch
-import torch
+
+try:
+    import safetensors.torch
+    import torch
+except ImportError:  # with a LibTorch of the user's own there is no torch in Python
+    torch = None
 
 
 class SafetensorsTest(unittest.TestCase):
@@ -23,6 +27,7 @@ class SafetensorsTest(unittest.TestCase):
         subprocess.run([SAMPLES, cls.holder.name], check=True)
         cls.file = pathlib.Path(cls.holder.name) / "tensors.safetensors"
 
+    @unittest.skipUnless(torch, "there is no torch in this Python")
     def test_tensors(self):
         tensors = safetensors.torch.load_file(self.file)
         expected = {
@@ -38,7 +43,7 @@ class SafetensorsTest(unittest.TestCase):
             self.assertTrue(torch.equal(tensors[name], value), name)
 
     def test_metadata(self):
-        with safetensors.safe_open(self.file, "pt") as opened:
+        with safetensors.safe_open(self.file, "np") as opened:
             metadata = opened.metadata()
         self.assertEqual(metadata["format"], "pt")
         self.assertEqual(json.loads(metadata["config"]), {"d_model": 64})
