@@ -27,7 +27,7 @@ namespace {
 class TrainingRun {
  public:
   TrainingRun(const LoadedConfig& loaded, OpenRunFolder& folder)
-      : loaded_(loaded), config_(loaded.config), folder_(folder) {}
+      : loaded_(loaded), config_(loaded.config), folder_(folder), observer_(loaded.config.train) {}
 
   void run() {
     environment_ = set_up_environment(config_);
@@ -44,6 +44,7 @@ class TrainingRun {
 
   /// Fills in what is known however the run ended, and writes the report.
   RunReport& finish(RunStatus status, const std::string& reason, int exit_code) {
+    observer_.clear();
     report_.status = status;
     report_.reason = reason;
     report_.exit_code = exit_code;
@@ -136,14 +137,13 @@ class TrainingRun {
                                                                 .average_last = config_.train.average_last},
                                           model_->parameters(), *optimizer_);
     events_ = std::make_unique<EventLog>(folder_.events());
-    ProgressObserver observer(config_.train);
     trainer_ = std::make_unique<Trainer>(
         config_, Trainer::Parts{.model = *model_,
                                 .optimizer = *optimizer_,
                                 .corpus = train_corpus_,
                                 .checkpoints = *checkpoints_,
                                 .events = *events_,
-                                .observer = observer,
+                                .observer = observer_,
                                 .validate = valid_corpus_ ? Validate([this] { return validate(); }) : Validate(),
                                 .dtype = environment_.dtype});
     if (trainer_->resume()) {
@@ -158,7 +158,7 @@ class TrainingRun {
              format_count(train_corpus_->size()) + " pairs, " + report_.provenance.precision + " on " +
              report_.provenance.device + ", " + std::to_string(environment_.threads) + " threads");
     report_.training.stop_reason = trainer_->run();
-    observer.clear();
+    observer_.clear();
     log_info("training ended after update " + std::to_string(trainer_->state().update) + " (" +
              report_.training.stop_reason + ")");
   }
@@ -208,6 +208,7 @@ class TrainingRun {
   std::unique_ptr<Optimizer> optimizer_;
   std::unique_ptr<CheckpointStore> checkpoints_;
   std::unique_ptr<EventLog> events_;
+  ProgressObserver observer_;
   std::unique_ptr<Trainer> trainer_;
   std::optional<SplitScore> test_score_;
   RunReport report_;

@@ -5,15 +5,10 @@
 
 namespace mha {
 
-/// Seconds of a monotonic clock since construction or the last restart.
+/// Seconds of a monotonic clock since construction.
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-  double restart() {
-    const double passed = seconds();
-    start_ = Clock::now();
-    return passed;
-  }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <csignal>
 
 #include "base/error.h"
 
@@ -22,7 +21,12 @@ void install_stop_handlers() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
-  for (const int signal_number : {SIGINT, SIGTERM, SIGUSR1}) sigaction(signal_number, &action, nullptr);
+  struct sigaction before {};
+  for (const int signal_number : kStopSignals) {
+    sigaction(signal_number, nullptr, &before);
+    if (signal_number == SIGHUP && before.sa_handler == SIG_IGN) continue;
+    sigaction(signal_number, &action, nullptr);
+  }
 }
 
 int stop_signal() { return requested.load(std::memory_order_relaxed); }

@@ -1,8 +1,5 @@
 #include "base/system.h"
 
-#include <unistd.h>
-
-#include <array>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -48,11 +45,5 @@ std::string instruction_set() {
 }
 
 bool has_native_bf16() { return has_flag("amx_bf16") || has_flag("avx512_bf16"); }
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
 
 }  // namespace mha

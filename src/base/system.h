@@ -18,6 +18,4 @@ std::string instruction_set();
 /// Whether bf16 matrix products have instructions of their own (AMX-BF16 or AVX512-BF16).
 bool has_native_bf16();
 
-std::string host_name();
-
 }  // namespace mha

@@ -92,7 +92,7 @@ std::unordered_map<std::string, std::string> trainer_options(const VocabConfig& 
 [[noreturn]] void train_and_exit(const VocabConfig& config, const LineSource& lines, const MemoryFile& model,
                                  const MemoryFile& log, pid_t parent) {
   // A signal to the whole group (Ctrl-C) is the parent's to answer; the parent's death ends this process too.
-  for (const int signal_number : {SIGINT, SIGTERM, SIGUSR1}) std::signal(signal_number, SIG_IGN);
+  for (const int signal_number : kStopSignals) std::signal(signal_number, SIG_IGN);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
   dup2(log.descriptor(), STDERR_FILENO);

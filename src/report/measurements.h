@@ -76,7 +76,9 @@ struct ThroughputReport {
     v(&T::target_tokens, "target_tokens", "tokens", "Target tokens trained on, over all passes.");
     v(&T::source_tokens, "source_tokens", "tokens", "Source tokens trained on, over all passes.");
     v(&T::counted, "counted", "", "In words: what the counts count.");
-    v(&T::padding_share, "padding_share", "share, 0 to 1", "Padding among all positions of the batches, both sides.");
+    v(&T::padding_share, "padding_share", "share, 0 to 1",
+      "What padding to rectangles would have added, among all their positions, both sides. The rows that are computed "
+      "are packed, without it.");
     v(&T::data_wait_share, "data_wait_share", "share, 0 to 1", "Training time spent waiting for a batch.");
     v(&T::seconds, "seconds", "", "Where the time went, over all resumptions.");
   }

@@ -10,10 +10,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST(Stopwatch, MeasuresAndRestarts) {
-  Stopwatch watch;
+TEST(Stopwatch, Measures) {
+  const Stopwatch watch;
   std::this_thread::sleep_for(milliseconds(20));
-  EXPECT_GE(watch.restart(), 0.02);
+  EXPECT_GE(watch.seconds(), 0.02);
   EXPECT_LT(watch.seconds(), 10);
 }
 

@@ -41,13 +41,23 @@ TEST(Stop, RequestIsSeenAndCleared) {
 }
 
 TEST(Stop, FirstSignalOnlySetsTheFlag) {
-  for (const int signal_number : {SIGINT, SIGTERM, SIGUSR1}) {
+  for (const int signal_number : kStopSignals) {
     const int status = status_of_child([&] {
       raise(signal_number);
       _exit(stop_signal() == signal_number ? 0 : 1);
     });
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << signal_number;
   }
+}
+
+TEST(Stop, NohupIsRespected) {
+  const int status = status_of_child([] {
+    std::signal(SIGHUP, SIG_IGN);
+    install_stop_handlers();
+    raise(SIGHUP);
+    _exit(stop_signal() == 0 ? 0 : 1);
+  });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 TEST(Stop, SecondSignalEndsTheProcessAtOnce) {
