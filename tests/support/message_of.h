@@ -6,12 +6,12 @@
 
 namespace mha::testing {
 
-/// The message of the UserError that `action` throws; "nothing was thrown" without one.
-template <class F>
+/// The message of the E that `action` throws; "nothing was thrown" without one.
+template <class E = UserError, class F>
 std::string message_of(F&& action) {
   try {
     action();
-  } catch (const UserError& error) {
+  } catch (const E& error) {
     return error.what();
   }
   return "nothing was thrown";

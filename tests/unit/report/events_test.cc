@@ -7,14 +7,17 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "support/message_of.h"
+#include "support/temporary_folder.h"
 #include "unit/report/file_size_limit.h"
-#include "unit/report/temporary_folder.h"
 
 namespace mha {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::TemporaryFolder;
 
 SkippedUpdate skipped(std::int64_t update) { return {.num_updates = update, .epoch = 1, .reason = "the loss"}; }
 
@@ -24,7 +27,7 @@ std::vector<std::int64_t> skipped_updates(const std::filesystem::path& file) {
   return out;
 }
 
-class EventLogTest : public testing::Test {
+class EventLogTest : public ::testing::Test {
  protected:
   TemporaryFolder folder_;
   std::filesystem::path file_ = folder_ / "events.jsonl";
@@ -53,7 +56,7 @@ TEST_F(EventLogTest, EveryKindSurvivesWritingAndReading) {
 TEST_F(EventLogTest, NamesAndTypesOfEventsBelongTogether) {
   EventLog log(file_);
   log.write(TrainPoint{});
-  EXPECT_THAT(read_file(file_), testing::StartsWith(R"({"event":"train","time":"20)"));
+  EXPECT_THAT(read_file(file_), ::testing::StartsWith(R"({"event":"train","time":"20)"));
 }
 
 TEST_F(EventLogTest, IsInTheFileAtOnce) {
@@ -80,7 +83,7 @@ TEST_F(EventLogTest, AResumedRunGoesOnWhereItsCheckpointWasMade) {
 
 TEST_F(EventLogTest, RefusesAFileThatIsShorterThanTheCheckpointKnows) {
   EventLog log(file_);
-  EXPECT_THAT(message_of<UserError>([&] { log.truncate_to(10); }),
+  EXPECT_THAT(message_of([&] { log.truncate_to(10); }),
               AllOf(HasSubstr(file_.string()), HasSubstr("has 0 bytes"), HasSubstr("it had 10")));
 }
 
@@ -98,7 +101,7 @@ TEST_F(EventLogTest, ReaderNamesTheLineThatIsNotAnEvent) {
   const std::string good = read_file(file_);
   const auto refusal = [&](const std::string& line) {
     write_file(file_, good + line + "\n");
-    return message_of<UserError>([&] { read_events(file_); });
+    return message_of([&] { read_events(file_); });
   };
   EXPECT_THAT(refusal("{"), AllOf(HasSubstr(file_.string() + ", line 2"), HasSubstr("not valid JSON")));
   EXPECT_THAT(refusal(R"({"event":"trian","time":"x"})"), HasSubstr("unknown value \"trian\""));
@@ -114,7 +117,7 @@ TEST_F(EventLogTest, AFullDiskIsAnErrorAndLeavesWholeLines) {
   std::string message;
   {
     const FileSizeLimit limit(static_cast<rlim_t>(log.position()) + 10);
-    message = message_of<UserError>([&] { log.write(skipped(2)); });
+    message = message_of([&] { log.write(skipped(2)); });
   }
   EXPECT_THAT(message, AllOf(HasSubstr("cannot write " + file_.string()), HasSubstr("File too large")));
   EXPECT_EQ(static_cast<std::int64_t>(std::filesystem::file_size(file_)), log.position());

@@ -6,14 +6,17 @@
 #include "base/error.h"
 #include "config/config.h"
 #include "report/run_report.h"
-#include "unit/report/temporary_folder.h"
+#include "support/message_of.h"
+#include "support/temporary_folder.h"
 
 namespace mha {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::message_of;
+using ::testing::Not;
+using testing::TemporaryFolder;
 
 json configuration() {
   return {
@@ -26,7 +29,7 @@ json with(const char* pointer, const json& value) {
   return out;
 }
 
-class RunFolderTest : public testing::Test {
+class RunFolderTest : public ::testing::Test {
  protected:
   void finish(RunStatus status) {
     RunReport report;
@@ -75,7 +78,7 @@ TEST_F(RunFolderTest, OnlyOneProcessMayUseIt) {
   const auto open = [&] { OpenRunFolder(root_, configuration()); };
   {
     const OpenRunFolder first(root_, configuration());
-    EXPECT_THAT(message_of<UserError>(open), AllOf(HasSubstr("another process uses"), HasSubstr(root_.string())));
+    EXPECT_THAT(message_of(open), AllOf(HasSubstr("another process uses"), HasSubstr(root_.string())));
   }
   EXPECT_NO_THROW(open());
 }
@@ -109,7 +112,7 @@ TEST_F(RunFolderTest, AnotherConfigurationIsRefusedWithTheKeysThatDiffer) {
   other["threads"] = 1;
   other["train"]["patience"] = 3;
   EXPECT_THAT(
-      message_of<UserError>([&] { OpenRunFolder(root_, other); }),
+      message_of([&] { OpenRunFolder(root_, other); }),
       AllOf(HasSubstr(root_.string()), HasSubstr("optimizer.lr: 0.005 there, 0.001 now"),
             HasSubstr("train.patience: absent there, 3 now"), Not(HasSubstr("threads")), HasSubstr("choose another")));
 }

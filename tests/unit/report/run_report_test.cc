@@ -7,19 +7,22 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "support/message_of.h"
+#include "support/temporary_folder.h"
 #include "unit/report/sample_report.h"
-#include "unit/report/temporary_folder.h"
 
 namespace mha {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::TemporaryFolder;
 
 json sample_json() { return parse_json(dump_json(report_to_json(sample_report())), "sample"); }
 
 std::string refusal(const json& in) {
-  return message_of<UserError>([&] { report_from_json(in, "x/report.json"); });
+  return message_of([&] { report_from_json(in, "x/report.json"); });
 }
 
 TEST(RunReport, SurvivesWritingAndReading) {
@@ -35,7 +38,7 @@ TEST(RunReport, SurvivesWritingAndReading) {
 
 TEST(RunReport, FormatStandsFirst) {
   EXPECT_THAT(dump_json(report_to_json(RunReport{}), -1),
-              testing::StartsWith(R"({"format":"mha-train/report","format_version":1,"status":"failed",)"));
+              ::testing::StartsWith(R"({"format":"mha-train/report","format_version":1,"status":"failed",)"));
 }
 
 TEST(RunReport, NumbersThatAreNotFiniteAreNullAndReadAsUnknown) {

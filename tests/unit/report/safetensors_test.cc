@@ -8,14 +8,17 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "support/message_of.h"
+#include "support/temporary_folder.h"
 #include "unit/report/file_size_limit.h"
-#include "unit/report/temporary_folder.h"
 
 namespace mha {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::TemporaryFolder;
 
 const std::vector<float> kWeights = {1, 2, 3, 4, 5, 6};
 const std::vector<std::int64_t> kCounts = {7, 8};
@@ -35,11 +38,11 @@ std::string raw_file(const std::string& header, const std::string& data, std::in
   return out + header + data;
 }
 
-class SafetensorsTest : public testing::Test {
+class SafetensorsTest : public ::testing::Test {
  protected:
   std::string refusal(const std::string& content) {
     write_file(file_, content);
-    return message_of<UserError>([&] { SafetensorsFile{file_}; });
+    return message_of([&] { SafetensorsFile{file_}; });
   }
   void expect_refused(const std::string& content, const std::string& why) {
     EXPECT_THAT(refusal(content),
@@ -81,7 +84,7 @@ TEST_F(SafetensorsTest, TheSameContentGivesTheSameBytes) {
 TEST_F(SafetensorsTest, MissingTensorIsNamed) {
   write_safetensors(file_, tensors(), {});
   const SafetensorsFile read(file_);
-  EXPECT_THAT(message_of<UserError>([&] { read.tensor("bias"); }), AllOf(HasSubstr(file_.string()), HasSubstr("bias")));
+  EXPECT_THAT(message_of([&] { read.tensor("bias"); }), AllOf(HasSubstr(file_.string()), HasSubstr("bias")));
 }
 
 TEST_F(SafetensorsTest, EveryCutIsSeen) {
@@ -172,7 +175,7 @@ TEST_F(SafetensorsTest, AFailedWriteLeavesThePreviousFile) {
   std::string message;
   {
     const FileSizeLimit limit(10'000);
-    message = message_of<UserError>([&] { write_safetensors(file_, too_large, {{"step", "2"}}); });
+    message = message_of([&] { write_safetensors(file_, too_large, {{"step", "2"}}); });
   }
   EXPECT_THAT(message, AllOf(HasSubstr("cannot write " + file_.string()), HasSubstr("File too large")));
   EXPECT_EQ(SafetensorsFile(file_).metadata().at("step"), "1");
