@@ -22,6 +22,9 @@ void expect_row(const std::vector<std::string>& row) {
   const BleuScore score = score_case(row.at(0));
   const auto number = [](const std::string& text) { return std::strtod(text.c_str(), nullptr); };
   EXPECT_NEAR(score.score, number(row.at(1)), 1e-9);
+  if (row.at(1) == "0.0") {
+    EXPECT_EQ(score.score, 0.0);  // not nearly
+  }
   EXPECT_LE(score.score, 100.0);
   const auto precisions = split(row.at(2), '/');
   ASSERT_EQ(precisions.size(), score.precisions.size());

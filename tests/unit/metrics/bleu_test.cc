@@ -65,6 +65,13 @@ TEST(Bleu, EffectiveOrderScoresShortSentences) {
   EXPECT_NEAR(corpus_bleu({"a b"}, {{"a b"}}, {.effective_order = true}).score, 100.0, 1e-9);
 }
 
+// Ten tokens. A split at ASCII spaces alone would make eight of them, six of which match.
+TEST(Bleu, NonBreakingSpacesAreSpaces) {
+  const BleuScore score = corpus_bleu({"a b\u00A0c d e f g\u00A0h i j"}, {{"a b c d e f g h i j"}});
+  EXPECT_NEAR(score.score, 100.0, 1e-9);
+  EXPECT_EQ(score.hyp_len, 10);
+}
+
 TEST(Bleu, SignatureNamesEverySetting) {
   EXPECT_EQ(corpus_bleu(kHypotheses, kReferences).signature(),
             "nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0");

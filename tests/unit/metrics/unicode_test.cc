@@ -45,5 +45,18 @@ TEST(Unicode, StripsAndSplitsAtEveryWhiteSpace) {
   EXPECT_TRUE(split_words(U" \u3000").empty());
 }
 
+// Python's str.split(): every White_Space code point of Unicode, and the four separators U+001C to U+001F.
+TEST(Unicode, SplitsWherePythonDoes) {
+  std::u32string spaces = U" \u0085\u00A0\u1680\u2028\u2029\u202F\u205F\u3000";
+  for (char32_t c = 0x09; c <= 0x0D; ++c) spaces += c;
+  for (char32_t c = 0x1C; c <= 0x1F; ++c) spaces += c;
+  for (char32_t c = 0x2000; c <= 0x200A; ++c) spaces += c;
+  EXPECT_EQ(spaces.size(), 29U);
+  for (char32_t c = 1; c < 0x20000; ++c) {
+    const bool is_space = spaces.find(c) != std::u32string::npos;
+    EXPECT_EQ(split_words(std::u32string{U'a', c, U'b'}).size(), is_space ? 2U : 1U) << static_cast<std::uint32_t>(c);
+  }
+}
+
 }  // namespace
 }  // namespace mha
