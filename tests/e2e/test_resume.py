@@ -102,10 +102,10 @@ class StopAndResume(toy.ToyTest):
         return straight
 
     def test_interrupted(self):
-        self.check("interrupted", 6, [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGUSR1, 138)])
+        self.check("interrupted", 6, [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGUSR1, 138), (signal.SIGHUP, 129)])
 
     def test_killed(self):
-        self.check("killed", 12, [(signal.SIGKILL, -9)])
+        self.check("killed", 20, [(signal.SIGKILL, -9)])
 
     def test_killed_bf16(self):
         self.check("killed_bf16", 5, [(signal.SIGKILL, -9)], train__precision="bf16")
@@ -199,7 +199,7 @@ class Interruption(toy.ToyTest):
         self.assertIn("the run has not ended", toy.run("report", "show", run_dir, code=2).stderr)
 
     def test_while_a_validation_translates(self):
-        run_dir = self.interrupt("validation", lambda _, run_dir: toy.last_update(run_dir) == 2, "update 2", data__valid=self.many,
+        run_dir = self.interrupt("validation", lambda _, run_dir: toy.last_update(run_dir) == 2, "update 2", signal.SIGHUP, data__valid=self.many,
                                  train__validate_interval_updates=2, train__max_update=2, train__validation_bleu="beam", decode__beam=10)
         self.assertEqual(toy.events(run_dir, "validation"), [])
         self.assertEqual(toy.report(run_dir)["training"]["num_updates"], 2)
@@ -225,6 +225,41 @@ class Interruption(toy.ToyTest):
             self.assertEqual(process.wait(toy.TIMEOUT), 130)
             self.assertLess(time.monotonic() - before, self.SECONDS)
         self.assertFalse(out.exists())
+
+    def test_while_a_state_is_saved(self):
+        changes = {"model__d_model": 256, "model__d_ff": 1024, "train__max_update": 12}  # some twenty megabytes a state
+        straight, _ = self.train("saved_seldom", **changes)
+
+        def half_written(run_dir):
+            return list(run_dir.glob("checkpoints/state-*.tmp*"))
+
+        def stands_still_while_saving(process, run_dir):
+            if toy.last_update(run_dir) < 2 or not half_written(run_dir):
+                return False
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(0.02)
+            if half_written(run_dir):
+                return True
+            process.send_signal(signal.SIGCONT)
+            return False
+
+        for name, signals, codes in (("saving", [signal.SIGTERM], [143]), ("saving_twice", [signal.SIGTERM, signal.SIGINT], [130, 143])):
+            run_dir = self.root / name
+            with toy.started("--config", self.config(name, train__save_interval_updates=1, **changes), "--run-dir", run_dir) as process:
+                toy.wait_until(process, lambda: stands_still_while_saving(process, run_dir), "a state that is being written")
+                for number in (*signals, signal.SIGCONT):
+                    process.send_signal(number)
+                before = time.monotonic()
+                self.assertIn(process.wait(toy.TIMEOUT), codes)
+                self.assertLess(time.monotonic() - before, self.SECONDS)
+            if len(signals) == 1:  # the state was finished, and another one made where training stopped
+                self.assertEqual(half_written(run_dir), [])
+                report = toy.report(run_dir)
+                self.assertEqual((report["status"], report["exit_code"]), ("interrupted", 143))
+                self.assertEqual(int(newest_state(run_dir).stem.split("-")[1]), report["training"]["num_updates"])
+            self.resume(run_dir)
+            self.assertEqual(toy.losses(run_dir), toy.losses(straight))
+            self.assertEqual(toy.sha256(run_dir / "checkpoints/last.safetensors"), toy.sha256(straight / "checkpoints/last.safetensors"))
 
     def test_second_signal_ends_at_once(self):
         run_dir = self.root / "twice"
