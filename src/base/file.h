@@ -11,10 +11,13 @@ namespace mha {
 
 /// The lines of a text file one by one, plain or gzip (told by content, not by name). A line ends only at LF; one CR
 /// before it is removed; a byte-order mark at the start of the file is removed; a last line without LF counts. Throws
-/// UserError naming the file when it cannot be read or the gzip stream is cut or corrupt.
+/// UserError naming the file when it cannot be read or the gzip stream is cut or corrupt, Interrupted if a stop is
+/// asked for while it waits for input.
 class LineReader {
  public:
   explicit LineReader(std::filesystem::path path);
+  /// Standard input from where it stands: a part of it may have been read already, and it may be a socket.
+  static LineReader standard_input();
   ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
@@ -22,6 +25,7 @@ class LineReader {
   bool next(std::string_view& line);
 
  private:
+  LineReader(std::filesystem::path path, void* file);
   bool fill();
   std::filesystem::path path_;
   void* file_;  // gzFile
@@ -36,9 +40,14 @@ void for_each_line(const std::filesystem::path& path, const std::function<void(s
 
 /// All lines of a file, as for_each_line gives them.
 std::vector<std::string> read_lines(const std::filesystem::path& path);
+/// The same of `input` as commands take it: a file, or "-" for standard input.
+std::vector<std::string> read_input_lines(const std::string& input);
+
+/// UserError unless the path leads to a regular file: pipes and devices give their bytes only once.
+void check_read_twice(const std::filesystem::path& path);
 
 /// Calls `block` for the file's bytes as they lie on disk, in pieces of at most 1 MiB. Throws UserError when it cannot
-/// be read.
+/// be read, Interrupted if a stop is asked for while it waits for a pipe.
 void for_each_block(const std::filesystem::path& path, const std::function<void(std::string_view)>& block);
 
 /// The whole content of a file. Throws UserError when it cannot be read.
@@ -46,7 +55,8 @@ std::string read_file(const std::filesystem::path& path);
 
 /// A file that appears under its name only when it is complete: written beside it, synced, renamed. Every write is
 /// checked; on failure the temporary file is removed, what stood under the name is untouched and UserError names the
-/// file and the reason ("No space left on device").
+/// file and the reason ("No space left on device"). A link stays: the file that it leads to is replaced. Devices, pipes
+/// and open files (/dev/stdout) cannot be replaced and are written to as they are.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -60,7 +70,7 @@ class AtomicFile {
 
  private:
   [[noreturn]] void fail(const char* what) const;
-  std::filesystem::path path_, temporary_;
+  std::filesystem::path path_, temporary_;  // no temporary_: written to as it is
   int descriptor_ = -1;
 };
 
@@ -75,8 +85,11 @@ class FileLock {
  public:
   /// Throws UserError with `busy_message` if another process holds it.
   FileLock(const std::filesystem::path& path, const std::string& busy_message);
-  /// Waits until it is free; throws Interrupted if a stop is asked for meanwhile.
-  explicit FileLock(const std::filesystem::path& path);
+  struct Waiting {
+    std::string message;
+  };
+  /// Waits until it is free, logging the message once if that takes time; throws Interrupted if a stop is asked for.
+  FileLock(const std::filesystem::path& path, const Waiting& waiting);
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;

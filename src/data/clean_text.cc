@@ -18,6 +18,22 @@ bool is_clean_ascii(std::string_view line) {
   return line.empty() || before != ' ';
 }
 
+/// Appends the word; bytes that are no text become U+FFFD. U+0000 is valid UTF-8, but SentencePiece and C strings end
+/// there.
+void append_text(std::string_view word, std::string& text) {
+  if (is_text(word)) {
+    text += word;
+    return;
+  }
+  for (const char c : replace_invalid_utf8(word)) {
+    if (c == '\0') {
+      text += "\xEF\xBF\xBD";
+    } else {
+      text += c;
+    }
+  }
+}
+
 }  // namespace
 
 bool is_text(std::string_view line) {
@@ -32,10 +48,8 @@ std::string clean_text(std::string_view line) {
   text.reserve(line.size());
   for (const std::string_view word : split_unicode_space(line)) {
     if (!text.empty()) text += ' ';
-    text += is_text(word) ? word : replace_invalid_utf8(word);
+    append_text(word, text);
   }
-  // U+0000 is valid UTF-8, but SentencePiece and C strings end there.
-  for (std::size_t at; (at = text.find('\0')) != std::string::npos;) text.replace(at, 1, "\xEF\xBF\xBD");
   return text;
 }
 

@@ -60,6 +60,7 @@ struct EncodeOptions {
   bool lowercase = false;
   std::int64_t max_source_length = 250, max_target_length = 250;  // subwords, EOS counted
   LongPairs long_pairs = LongPairs::skip;                         // training only
+  std::int64_t threads = 0;                                       // that encode a corpus; 0: all there are
 
   static EncodeOptions of(const DataConfig& data, bool training);
 };
@@ -74,7 +75,8 @@ EncodedLine encode_source_line(std::string_view line, const Vocabulary& vocabula
 
 /// Opens the encoded form of a split from `cache_dir`, making it first if it is not there (streaming; memory does not
 /// grow with the corpus; written to a temporary name and renamed; asks stop_signal()); of several processes one makes
-/// it. The cache key is the files' content, the vocabularies and the options; a damaged cache file is made anew. A
+/// it. The cache key is the files' content, the vocabularies and the options; a damaged cache file is made anew. Lines
+/// that were cut or repaired are told of every time. A
 /// split without targets gets targets of EOS alone. Throws UserError if no usable pair is left, with the counts of why.
 CorpusPtr open_corpus(const SplitConfig& split, const std::string& split_name, const VocabularyPair& vocabularies,
                       const EncodeOptions& options, const std::filesystem::path& cache_dir);

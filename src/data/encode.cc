@@ -36,7 +36,7 @@ std::int64_t count_unknown(const std::vector<TokenId>& ids) {
 }  // namespace
 
 EncodeOptions EncodeOptions::of(const DataConfig& data, bool training) {
-  return {training, data.lowercase, data.max_source_length, data.max_target_length, data.long_pairs};
+  return {training, data.lowercase, data.max_source_length, data.max_target_length, data.long_pairs, 0};
 }
 
 EncodedLine encode_source_line(std::string_view line, const Vocabulary& vocabulary, const EncodeOptions& options) {

@@ -127,7 +127,8 @@ VocabularyPtr trained(const VocabConfig& config, const TrainingText& text, const
       vocabulary = load_vocabulary(path);
     } catch (const UserError& error) {
       log_warning(std::string(error.what()) + "; it is made anew");
-      std::filesystem::remove(path);
+      std::error_code ignored;  // the new one replaces it, or says why it cannot
+      std::filesystem::remove(path, ignored);
     }
     return vocabulary != nullptr;
   };

@@ -38,11 +38,11 @@ class MappedCorpus final : public EncodedCorpus {
   explicit MappedCorpus(const std::filesystem::path& path) : file_(path), path_(path) {
     const std::string_view all(file_.data(), file_.size());
     const std::string_view description = checked_description(all);
-    const json parsed = parse_json(description, path.string());
-    pairs_ = parsed.at("pairs").get<std::uint64_t>();
-    token_count_ = parsed.at("tokens").get<std::uint64_t>();
-    hash_ = parsed.at("hash").get<std::string>();
-    counts_ = counts_from_json(parsed.at("counts"));
+    try {
+      read_description(parse_json(description, path.string()));
+    } catch (const json::exception&) {
+      fail("its description lacks what this version writes");
+    }
     const std::size_t offsets_at = kCorpusMark.size() + (token_count_ + 1) / 2 * 8;
     const std::size_t expected =
         offsets_at + (2 * pairs_ + 1) * sizeof(std::uint64_t) + description.size() + kCorpusTail;
@@ -73,6 +73,13 @@ class MappedCorpus final : public EncodedCorpus {
     const std::string_view description = all.substr(all.size() - kCorpusTail - length, length);
     if (sha256_hex(description) != tail.substr(sizeof(length), 64)) fail("its description does not match its hash");
     return description;
+  }
+
+  void read_description(const json& description) {
+    pairs_ = description.at("pairs").get<std::uint64_t>();
+    token_count_ = description.at("tokens").get<std::uint64_t>();
+    hash_ = description.at("hash").get<std::string>();
+    counts_ = counts_from_json(description.at("counts"));
   }
 
   std::size_t index(std::int64_t pair) const {

@@ -53,7 +53,8 @@ struct RawPair {
 
 std::vector<EncodedPair> encode_chunk(const std::vector<RawPair>& chunk, const Task& task) {
   std::vector<EncodedPair> encoded(chunk.size());
-  const std::size_t threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 16);
+  const std::int64_t wanted = task.options.threads > 0 ? task.options.threads : std::thread::hardware_concurrency();
+  const auto threads = static_cast<std::size_t>(std::clamp<std::int64_t>(wanted, 1, 16));
   std::vector<std::future<void>> parts;
   for (std::size_t part = 0; part < threads; ++part) {
     parts.push_back(std::async(
@@ -66,6 +67,9 @@ std::vector<EncodedPair> encode_chunk(const std::vector<RawPair>& chunk, const T
   for (auto& part : parts) part.get();
   return encoded;
 }
+
+/// Whether what the model sees is not what the files say.
+bool changes_lines(const PairCounts& counts) { return counts.truncated + counts.repaired > 0; }
 
 void refuse_long_pair(const Task& task, const std::string& where) {
   throw UserError(where + " (" + task.name + "): the pair is longer than data.max_source_length " +
@@ -104,7 +108,7 @@ void make_corpus(const Task& task, const std::filesystem::path& path, const std:
   writer.commit(counts, key);
   const std::string summary =
       task.name + ": " + describe(counts) + " (encoded in " + format_fixed(watch.seconds(), 1) + " s)";
-  counts.truncated + counts.repaired > 0 ? log_warning(summary) : log_info(summary);
+  changes_lines(counts) ? log_warning(summary) : log_info(summary);
 }
 
 }  // namespace
@@ -122,14 +126,18 @@ CorpusPtr open_corpus(const SplitConfig& split, const std::string& split_name, c
       if (corpus->hash() != key) corpus = nullptr;
     } catch (const UserError& error) {
       log_warning(std::string(error.what()) + "; it is made anew");
-      std::filesystem::remove(path);
+      std::error_code ignored;  // the new one replaces it, or says why it cannot
+      std::filesystem::remove(path, ignored);
     }
     return corpus != nullptr;
   };
+  bool made = false;
   make_once(path, is_there, [&] {
     make_corpus(task, path, key);
     corpus = map_corpus(path);
+    made = true;
   });
+  if (!made && changes_lines(corpus->counts())) log_warning(split_name + ": " + describe(corpus->counts()));
   return corpus;
 }
 

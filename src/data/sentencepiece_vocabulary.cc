@@ -1,6 +1,7 @@
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -24,21 +25,71 @@ std::optional<std::uint64_t> read_varint(std::string_view bytes, std::size_t& at
   return std::nullopt;
 }
 
-/// Whether the bytes are a whole ModelProto: its messages `pieces` (1), `trainer_spec` (2) and `normalizer_spec` (3),
-/// in which order SentencePiece writes them. A file cut between two messages parses without complaint, so the last ones
-/// are looked for.
-bool is_whole_model(std::string_view bytes) {
-  bool trainer = false, normalizer = false;
-  for (std::size_t at = 0; at < bytes.size();) {
-    const auto tag = read_varint(bytes, at);
-    if (!tag || (*tag & 7U) != 2) return false;  // every field of ModelProto is a message: length, then bytes
-    const auto length = read_varint(bytes, at);
-    if (!length || *length > bytes.size() - at) return false;
-    at += *length;
-    trainer = trainer || *tag >> 3U == 2;
-    normalizer = normalizer || *tag >> 3U == 3;
+/// A field of a message of the protobuf wire format: a number (wire type 0), or bytes (2: a message or string; 1 and 5:
+/// eight and four of them).
+struct ProtoField {
+  std::uint64_t number = 0, wire_type = 0, value = 0;
+  std::string_view bytes;
+};
+
+/// The field at `at`, behind which `at` is moved; nothing if the bytes are no such message.
+std::optional<ProtoField> read_field(std::string_view bytes, std::size_t& at) {
+  const auto tag = read_varint(bytes, at);
+  if (!tag) return std::nullopt;
+  ProtoField field{.number = *tag >> 3U, .wire_type = *tag & 7U, .value = 0, .bytes = {}};
+  std::uint64_t size = 0;
+  switch (field.wire_type) {
+    case 0: {
+      const auto value = read_varint(bytes, at);
+      if (value) field.value = *value;
+      return value ? std::optional(field) : std::nullopt;
+    }
+    case 1:
+      size = 8;
+      break;
+    case 2: {
+      const auto length = read_varint(bytes, at);
+      if (!length) return std::nullopt;
+      size = *length;
+      break;
+    }
+    case 5:
+      size = 4;
+      break;
+    default:
+      return std::nullopt;
   }
-  return trainer && normalizer;
+  if (size > bytes.size() - at) return std::nullopt;
+  field.bytes = bytes.substr(at, size);
+  at += size;
+  return field;
+}
+
+/// `model_type` (3) of a TrainerSpec, by name.
+std::string model_type(std::string_view trainer_spec) {
+  constexpr std::array<std::string_view, 5> names = {"", "unigram", "bpe", "word", "char"};
+  std::uint64_t type = 1;  // the default of the format
+  for (std::size_t at = 0; at < trainer_spec.size();) {
+    const auto field = read_field(trainer_spec, at);
+    if (!field) break;
+    if (field->number == 3) type = field->value;
+  }
+  return std::string(names[type < names.size() ? type : 0]);
+}
+
+/// How a whole ModelProto cuts text; nothing if a part is missing. Its messages are `pieces` (1), `trainer_spec` (2)
+/// and `normalizer_spec` (3), in which order SentencePiece writes them. A file cut between two messages parses without
+/// complaint, so the last ones are looked for.
+std::optional<std::string> type_of_whole_model(std::string_view bytes) {
+  std::optional<std::string> type;
+  bool normalizer = false;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const auto field = read_field(bytes, at);
+    if (!field || field->wire_type != 2) return std::nullopt;  // every field of ModelProto is a message
+    if (field->number == 2) type = model_type(field->bytes);
+    normalizer = normalizer || field->number == 3;
+  }
+  return normalizer ? type : std::nullopt;
 }
 
 void check_special_ids(const sentencepiece::SentencePieceProcessor& model, const std::string& origin) {
@@ -58,9 +109,11 @@ void check_special_ids(const sentencepiece::SentencePieceProcessor& model, const
 class SentencePieceVocabulary final : public Vocabulary {
  public:
   SentencePieceVocabulary(std::string model, const std::string& origin) : serialized_(std::move(model)) {
-    if (!is_whole_model(serialized_) || !model_.LoadFromSerializedProto(serialized_).ok()) {
+    const auto type = type_of_whole_model(serialized_);
+    if (!type || !model_.LoadFromSerializedProto(serialized_).ok()) {
       throw UserError(origin + " is neither a whole SentencePiece model (cut or damaged?) nor a word list in UTF-8");
     }
+    type_ = *type;
     check_special_ids(model_, origin);
   }
 
@@ -91,10 +144,11 @@ class SentencePieceVocabulary final : public Vocabulary {
   }
 
   std::string piece(TokenId id) const override { return model_.IdToPiece(id); }
+  std::string type() const override { return type_; }
   std::string serialized() const override { return serialized_; }
 
  private:
-  std::string serialized_;
+  std::string serialized_, type_;
   sentencepiece::SentencePieceProcessor model_;
 };
 

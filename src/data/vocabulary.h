@@ -27,6 +27,8 @@ class Vocabulary {
   /// One line of text: special symbols are left out, LF and CR become a space, invalid UTF-8 U+FFFD.
   virtual std::string decode(std::span<const TokenId> ids) const = 0;
   virtual std::string piece(TokenId id) const = 0;
+  /// How it cuts text: "unigram", "bpe", "word" or "char" of SentencePiece; "file": a list of words.
+  virtual std::string type() const = 0;
   /// Bytes from which load_vocabulary makes an equal vocabulary.
   virtual std::string serialized() const = 0;
   /// SHA-256 of serialized().

@@ -51,6 +51,7 @@ class WordVocabulary final : public Vocabulary {
   }
 
   std::string piece(TokenId id) const override { return words_.at(static_cast<std::size_t>(id)); }
+  std::string type() const override { return "file"; }
   std::string serialized() const override { return list_; }
 
  private:

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/clock.h"
+
 namespace mha {
 namespace {
 
@@ -21,6 +23,13 @@ TEST(CleanText, MakesEveryRunOfWhiteSpaceOneSpace) {
 TEST(CleanText, PutsReplacementCharactersForWhatIsNoText) {
   EXPECT_EQ(clean_text("caf\xE9 x"), "caf\uFFFD x");
   EXPECT_EQ(clean_text("a\0b \0"s), "a\uFFFDb \uFFFD");
+}
+
+// Going back to the start for every NUL took minutes for this line.
+TEST(CleanText, ALongLineOfNulsTakesNoTime) {
+  const Stopwatch watch;
+  EXPECT_EQ(clean_text(std::string(1 << 20, '\0')).size(), 3U << 20);
+  EXPECT_LT(watch.seconds(), 5);
 }
 
 TEST(CleanText, TellsTextAndBlankLines) {

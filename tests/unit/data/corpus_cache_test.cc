@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -5,9 +6,11 @@
 #include <functional>
 #include <thread>
 
+#include "base/hash.h"
 #include "base/stop.h"
 #include "data/corpus.h"
 #include "data/corpus_file.h"
+#include "data/corpus_layout.h"
 #include "unit/data/data_testing.h"
 
 namespace mha {
@@ -60,6 +63,33 @@ TEST(CorpusCache, TheSecondOpeningReadsTheFirst) {
   EXPECT_THROW(second->source(-1), std::out_of_range);
 }
 
+TEST(CorpusCache, LinesThatWereCutAreToldOfEveryTime) {
+  const TemporaryFolder cache;
+  for (int opening = 1; opening <= 2; ++opening) {
+    ::testing::internal::CaptureStderr();
+    open_lf(cache.path(), {.training = false, .max_source_length = 4});
+    EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+                ::testing::AllOf(::testing::HasSubstr("warning data.train: 5 pairs read, 5 used"),
+                                 ::testing::HasSubstr("cut to the longest length")))
+        << opening;
+  }
+  open_lf(cache.path());
+  ::testing::internal::CaptureStderr();
+  open_lf(cache.path());
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(CorpusCache, PipesAreRefusedUnopened) {
+  const TemporaryFolder folder;
+  SplitConfig split = testing::case_split("lf");
+  split.target = {folder.path() / "pipe"};
+  ASSERT_EQ(mkfifo(split.target[0].c_str(), 0600), 0);
+  EXPECT_USER_ERROR(open_corpus(split, "test", testing::case_words(), {}, folder.path()), "pipe", "save it to a file");
+  DataConfig data;
+  data.train = split;
+  EXPECT_USER_ERROR(make_vocabularies({}, data, folder.path()), "pipe", "save it to a file");
+}
+
 TEST(CorpusCache, WhatShapesTheCorpusIsInTheKey) {
   const TemporaryFolder cache;
   std::vector<std::string> hashes = {open_lf(cache.path())->hash()};
@@ -93,6 +123,21 @@ TEST(CorpusCache, ADamagedFileIsMadeAnew) {
     EXPECT_THROW(map_corpus(path), UserError);
     EXPECT_EQ(open_lf(cache.path())->hash(), hash);
     EXPECT_EQ(read_file(path), whole);
+  }
+}
+
+TEST(CorpusCache, ADescriptionThatLacksKeysIsDamage) {
+  const TemporaryFolder cache;
+  const std::string hash = open_lf(cache.path())->hash();
+  const auto path = cache.path() / cache.names("corpus-").at(0);
+  const std::string whole = read_file(path);
+  for (const std::string description : {"{}", "[]", R"({"pairs": "5", "tokens": 1, "hash": "", "counts": {}})"}) {
+    const std::uint64_t length = description.size();
+    const std::string_view number(reinterpret_cast<const char*>(&length), sizeof(length));
+    write_file(path, whole.substr(0, whole.find("{\"pairs\"")) + description + std::string(number) +
+                         sha256_hex(description) + std::string(kCorpusMark));
+    EXPECT_USER_ERROR(map_corpus(path), "is damaged", "lacks what this version writes");
+    EXPECT_EQ(open_lf(cache.path())->hash(), hash);
   }
 }
 

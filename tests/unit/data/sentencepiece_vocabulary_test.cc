@@ -46,6 +46,10 @@ TEST_P(EveryType, GivesBackTheTextItWasTrainedOn) {
   }
 }
 
+TEST_P(EveryType, IsKnownFromTheModel) {
+  EXPECT_EQ(vocabulary_for("lf", {.type = GetParam()})->type(), to_string(GetParam()));
+}
+
 TEST_P(EveryType, TextNeverBecomesAControlSymbol) {
   const auto vocabulary = vocabulary_for("literal_specials", {.type = GetParam()});
   for (const std::string& line : lines_of("literal_specials")) {

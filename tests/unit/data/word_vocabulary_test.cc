@@ -10,6 +10,7 @@ VocabularyPtr words(const std::string& list) { return vocabulary_from_bytes(list
 TEST(WordVocabulary, GivesIdsFromFourOn) {
   const auto vocabulary = words("the\r\ncat\nKäse");
   EXPECT_EQ(vocabulary->size(), 7);
+  EXPECT_EQ(vocabulary->type(), "file");
   EXPECT_EQ(vocabulary->encode("the  Käse\u00a0cat"), (Ids{4, 6, 5}));
   EXPECT_EQ(vocabulary->decode(Ids{SpecialIds::bos, 4, 6, SpecialIds::eos, SpecialIds::pad}), "the Käse");
   EXPECT_EQ(vocabulary->piece(5), "cat");
