@@ -13,6 +13,9 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 /// Far above any configuration or report; keeps the recursive walks of untrusted input off the end of the stack.
 constexpr std::size_t max_depth = 200;
 
+/// Of the repeated keys so many are named.
+constexpr std::size_t most_repeated = 20;
+
 /// "line 3, column 7" of a byte offset; columns count bytes from 1.
 std::string place(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
@@ -21,12 +24,18 @@ std::string place(std::string_view text, std::size_t at) {
   return "line " + std::to_string(line) + ", column " + std::to_string(at - line_start + 1);
 }
 
-/// Builds the value as the library's own parser does, but refuses repeated keys and remembers where it stood.
+/// Builds the value as the library's own parser does, but refuses repeated keys, all at once, and remembers where it
+/// stood.
 class Builder : public nlohmann::json_sax<json> {
  public:
   Builder(std::string_view text, const std::string& origin) : text_(text), origin_(origin) {}
 
-  json take() { return std::move(root_); }
+  json take() {
+    if (repeated_.empty()) return std::move(root_);
+    const bool one = repeated_.size() == 1;
+    throw UserError(origin_ + ": the " + (one ? "key " : "keys ") + join(repeated_, ", ") +
+                    (one ? " stands twice" : " stand twice"));
+  }
 
   bool null() override { return add(nullptr); }
   bool boolean(bool value) override { return add(value); }
@@ -43,7 +52,7 @@ class Builder : public nlohmann::json_sax<json> {
 
   bool key(string_t& name) override {
     json& object = *open_.back();
-    if (object.contains(name)) throw UserError(origin_ + ": the key " + path_of(name) + " stands twice");
+    if (object.contains(name) && repeated_.size() < most_repeated) repeated_.push_back(path_of(name));
     key_ = std::move(name);
     return true;
   }
@@ -102,6 +111,7 @@ class Builder : public nlohmann::json_sax<json> {
   std::string key_;
   std::vector<json*> open_;         // the containers being read, outermost first
   std::vector<std::string> names_;  // under which key each of them stands
+  std::vector<std::string> repeated_;
 };
 
 }  // namespace

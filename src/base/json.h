@@ -12,7 +12,7 @@ using json = nlohmann::ordered_json;
 
 /// Parses one JSON text. Comments (// and /* */) and a byte-order mark at the start are accepted; a repeated key,
 /// trailing text, a number that overflows a double and invalid UTF-8 are not. `origin` (a file name, "--set") and the
-/// line and column, or the path of the repeated key, stand in the message of the UserError.
+/// line and column, or the paths of all repeated keys, stand in the message of the UserError.
 json parse_json(std::string_view text, const std::string& origin);
 
 /// parse_json of a file's content.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "config/layers.h"
 #include "config/reader.h"
 
@@ -27,6 +28,16 @@ void add_rule_problems(const RunConfig& config, const std::vector<std::string>& 
     if (std::ranges::any_of(unread, echoes)) continue;
     problem.origin = layers.source(problem.path).label;
     problems.push_back(std::move(problem));
+  }
+}
+
+/// What a file or folder is called comes into the configuration too, as the run's name and before relative paths.
+void check_writable(const json& resolved, const std::filesystem::path& file) {
+  try {
+    static_cast<void>(resolved.dump());
+  } catch (const json::type_error&) {
+    throw UserError(file.string() +
+                    ": the name of this file, or of a folder on the way to it, is not UTF-8: rename it");
   }
 }
 
@@ -56,6 +67,7 @@ LoadedConfig load_config(const std::filesystem::path& file, const std::vector<As
   add_rule_problems(loaded.config, kinds, layers, problems);
   throw_problems(problems, file.string());
   loaded.resolved = config_to_json(loaded.config);
+  check_writable(loaded.resolved, file);
   collect_origins(loaded.resolved, "", layers, loaded.origins);
   return loaded;
 }

@@ -57,8 +57,9 @@ void check_config(const RunConfig& config, const std::vector<std::string>& kinds
 struct Assignment {
   std::string path, value;
   std::string origin = "--set";
+  bool malformed = false;  // has no KEY=; `path` is all of it
 };
-/// "KEY=VALUE" as --set takes it; UserError if there is no KEY=.
+/// "KEY=VALUE" as --set takes it. What has no KEY= is refused by load_config, with all the other problems.
 Assignment parse_assignment(const std::string& text);
 
 /// A configuration and where each of its keys was set ("configs/x.json", "--set"; absent: the default).

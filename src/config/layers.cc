@@ -15,6 +15,16 @@ std::string chain_text(const std::vector<std::filesystem::path>& chain) {
   return join(names, " -> ");
 }
 
+/// The last file of the chain; what is wrong with it is said together with who extends it.
+json read_extended(const std::filesystem::path& file, const std::vector<std::filesystem::path>& chain) {
+  try {
+    return read_json(file);
+  } catch (const UserError& error) {
+    if (chain.size() == 1) throw;
+    throw UserError(std::string(error.what()) + " (" + chain_text(chain) + ")");
+  }
+}
+
 /// What --set gives: JSON if it reads as such, else the text itself. Brackets and quotes promise JSON.
 json assigned_value(const Assignment& assignment) {
   const std::string& text = assignment.value;
@@ -31,9 +41,7 @@ json assigned_value(const Assignment& assignment) {
 
 Assignment parse_assignment(const std::string& text) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw UserError("--set " + text + ": write KEY=VALUE, such as model.d_model=256");
-  }
+  if (equals == std::string::npos || equals == 0) return {.path = text, .value = "", .malformed = true};
   return {.path = text.substr(0, equals), .value = text.substr(equals + 1)};
 }
 
@@ -74,15 +82,13 @@ void Layers::lay_file(const std::filesystem::path& file) {
 
 void Layers::lay_file(const std::filesystem::path& file, std::vector<std::filesystem::path>& chain) {
   const auto same = [&](const auto& other) {
-    return std::filesystem::weakly_canonical(other) == std::filesystem::weakly_canonical(file);
+    std::error_code ec;  // a name that cannot be looked up is empty here, and reading it will say why
+    return std::filesystem::weakly_canonical(other, ec) == std::filesystem::weakly_canonical(file, ec);
   };
   const bool circle = std::ranges::any_of(chain, same);
   chain.push_back(file);
   if (circle) throw UserError("configuration files extend each other in a circle: " + chain_text(chain));
-  if (chain.size() > 1 && !std::filesystem::exists(file)) {
-    throw UserError("cannot read " + file.string() + ": no such file (" + chain_text(chain) + ")");
-  }
-  json piece = read_json(file);
+  json piece = read_extended(file, chain);
   if (!piece.is_object()) throw UserError(file.string() + ": a configuration is a JSON object, not " + shown(piece));
   if (piece.contains("extends")) {
     const json& base = piece["extends"];
@@ -102,6 +108,10 @@ void Layers::assign(const Assignment& assignment, Problems& problems) {
   const auto refuse = [&](std::string message) {
     problems.push_back({assignment.path, std::move(message), assignment.origin, ""});
   };
+  if (assignment.malformed) return refuse("is no assignment: write KEY=VALUE, such as model.d_model=256");
+  for (const std::string& text : {assignment.path, assignment.value}) {
+    if (invalid_utf8_at(text) != std::string_view::npos) return refuse("is not UTF-8, which JSON is written in");
+  }
   if (std::ranges::any_of(keys, &std::string::empty)) return refuse("is not a path of keys such as model.d_model");
   if (keys.front() == "extends") return refuse("can only stand in a file");
 

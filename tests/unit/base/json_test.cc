@@ -44,6 +44,7 @@ TEST(ParseJson, RefusesARepeatedKeyAndTellsItsPath) {
   EXPECT_THAT(refusal(R"({"lr": 1, "lr": 2})"), HasSubstr("the key lr stands twice"));
   EXPECT_THAT(refusal(R"({"a": {"c": 1}, "b": [0, {"c": {"d": 1, "d": 1}}]})"),
               HasSubstr("the key b.1.c.d stands twice"));
+  EXPECT_THAT(refusal(R"({"a": {"c": 1, "c": {"d": 3}}, "b": [1], "b": 2})"), HasSubstr("the keys a.c, b stand twice"));
 }
 
 TEST(ParseJson, TheSameKeyInTwoObjectsIsNoRepetition) {

@@ -85,6 +85,12 @@ TEST(Extends, MissingFilesAreNamedWithTheChain) {
               AllOf(HasSubstr("c.json"), HasSubstr("extends"), HasSubstr("not 3")));
 }
 
+TEST(Extends, NamesThatNoFileCanHaveAreRefused) {
+  const ConfigFiles files;
+  files.write("a.json", R"({"extends": ")" + std::string(300, 'x') + R"("})");
+  EXPECT_THAT(message_of([&] { files.load("a.json"); }), AllOf(HasSubstr("File name too long"), HasSubstr(" -> ")));
+}
+
 TEST(Paths, AreRelativeToTheFileThatSetsThemOrToTheWorkingFolder) {
   const ConfigFiles files;
   files.write("sub/a.json",
@@ -148,9 +154,24 @@ TEST(Set, BadPathsAndBrokenJsonAreRefused) {
   EXPECT_THAT(files.refusal({"extends=base.json"}), HasSubstr("can only stand in a file"));
   EXPECT_THAT(files.refusal({"optimizer.betas=[1,"}), HasSubstr("not valid JSON"));
   EXPECT_THAT(files.refusal({R"(model={"bias": true, "bias": false})"}), HasSubstr("bias stands twice"));
-  EXPECT_THAT(message_of([] { parse_assignment("seed"); }), HasSubstr("write KEY=VALUE"));
-  EXPECT_THAT(message_of([] { parse_assignment("=3"); }), HasSubstr("write KEY=VALUE"));
+  EXPECT_THAT(files.refusal({"seed"}), HasSubstr("seed (--set): is no assignment: write KEY=VALUE"));
+  EXPECT_THAT(files.refusal({"=3"}), HasSubstr("write KEY=VALUE"));
   EXPECT_EQ(parse_assignment("name=a=b").value, "a=b");
+}
+
+TEST(Set, WhatIsMalformedIsToldWithAllElse) {
+  const ConfigFiles files;
+  const std::string refusal = files.refusal({"seed", "model.d_modle=3", "optimizer.lr=-1"});
+  EXPECT_THAT(refusal, AllOf(HasSubstr("KEY=VALUE"), HasSubstr("d_model?"), HasSubstr("optimizer.lr (--set)")));
+  EXPECT_EQ(testing::problem_count(refusal), 3U);
+}
+
+TEST(Set, WhatIsNotUtf8IsRefused) {
+  const ConfigFiles files;
+  EXPECT_THAT(files.refusal({"run_dir=runs/\xFF"}), HasSubstr("run_dir (--set): is not UTF-8"));
+  EXPECT_THAT(files.refusal({"\xFF=1"}), HasSubstr("is not UTF-8"));
+  files.write("\xFF.json", R"({"extends": "base.json"})");
+  EXPECT_THAT(message_of([&] { files.load("\xFF.json"); }), HasSubstr("is not UTF-8: rename it"));
 }
 
 TEST(Set, OtherOriginsAreNamed) {
