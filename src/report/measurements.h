@@ -12,7 +12,7 @@ namespace mha {
 /// The scores on the test split.
 struct TestReport {
   std::string weights, weights_file;
-  std::int64_t sentences = 0, target_tokens = 0;
+  std::int64_t sentences = 0, target_tokens = 0, truncated = 0;
   double nll_loss = kUnknown, ppl = kUnknown;
   json bleu, chrf, chrf_plus_plus, decode;
   std::string hypotheses;
@@ -25,6 +25,9 @@ struct TestReport {
     v(&T::weights_file, "weights_file", "", "Their file, relative to the run folder.");
     v(&T::sentences, "sentences", "lines", "Size of the test split.");
     v(&T::target_tokens, "target_tokens", "tokens", "What the loss is averaged over; EOS counted.");
+    v(&T::truncated, "truncated", "pairs",
+      "Pairs of which a side was too long and was cut before it was scored or translated; the references of BLEU and "
+      "chrF never are.");
     v(&T::nll_loss, "nll_loss", kNats, "Loss without label smoothing; base e.");
     v(&T::ppl, "ppl", kPerplexity, "exp(nll_loss); null if that overflows.");
     v(&T::bleu, "bleu", "0 to 100",
@@ -35,7 +38,8 @@ struct TestReport {
     v(&T::chrf_plus_plus, "chrf_plus_plus", "0 to 100", "chrF++, likewise.");
     v(&T::decode, "decode", "", "Settings of the search: the `decode` section of the configuration.");
     v(&T::hypotheses, "hypotheses", "",
-      "File of the translations, one line a source line, relative to the run folder.");
+      "File of the translations, one line a source line, relative to the run folder; from `mha-train eval`, the file "
+      "that it was told to write.");
     v(&T::seconds, "seconds", "seconds", "Duration of translating and scoring.");
   }
 };
@@ -46,11 +50,12 @@ struct PhaseSeconds {
   template <class V>
   static void fields(V& v) {
     using T = PhaseSeconds;
-    v(&T::data, "data", "seconds", "Vocabulary and encoded corpora: making them or opening them from the cache.");
+    v(&T::data, "data", "seconds",
+      "Vocabulary and encoded corpora: making them or opening them from the cache; of this process.");
     v(&T::training, "training", "seconds", "Updates, waiting for batches included.");
     v(&T::validation, "validation", "seconds", "Validations, translating included.");
     v(&T::saving, "saving", "seconds", "Writing checkpoints.");
-    v(&T::test, "test", "seconds", "The test at the end.");
+    v(&T::test, "test", "seconds", "The test at the end; of this process.");
     v(&T::total, "total", "seconds", "Wall time of all processes of the run, start-up and everything else included.");
   }
 };
@@ -80,7 +85,9 @@ struct ThroughputReport {
       "What padding to rectangles would have added, among all their positions, both sides. The rows that are computed "
       "are packed, without it.");
     v(&T::data_wait_share, "data_wait_share", "share, 0 to 1", "Training time spent waiting for a batch.");
-    v(&T::seconds, "seconds", "", "Where the time went, over all resumptions.");
+    v(&T::seconds, "seconds", "",
+      "Where the time went. `data` and `test` are of the process that wrote this report, the others of all processes "
+      "of the run.");
   }
 };
 

@@ -27,7 +27,7 @@ struct Provenance {
     v(&T::sentencepiece, "sentencepiece", "", "Version of SentencePiece.");
     v(&T::processor, "processor", "", "Model name of the processor.");
     v(&T::instruction_set, "instruction_set", "", "The widest instruction set of it that matters here.");
-    v(&T::device, "device", "", "Where the model ran: `cpu`, or `cuda` and the name of the device.");
+    v(&T::device, "device", "", "Where the model ran: `cpu` or `cuda`.");
     v(&T::precision, "precision", "", "`fp32` or `bf16`, as resolved.");
     v(&T::threads, "threads", "threads", "Processor threads, as resolved.");
     v(&T::seed, "seed", "", "Seed of everything random.");
@@ -40,7 +40,7 @@ struct Provenance {
 };
 
 struct SplitReport {
-  std::int64_t read = 0, used = 0, truncated = 0;
+  std::int64_t read = 0, used = 0, truncated = 0, repaired = 0;
   std::map<std::string, std::int64_t> dropped;
   std::int64_t source_tokens = 0, target_tokens = 0, source_unknown = 0, target_unknown = 0;
   std::string hash;
@@ -51,6 +51,8 @@ struct SplitReport {
     v(&T::read, "read", "pairs", "Lines of the files.");
     v(&T::used, "used", "pairs", "Pairs that were used.");
     v(&T::truncated, "truncated", "pairs", "Used pairs that were too long and were cut.");
+    v(&T::repaired, "repaired", "pairs",
+      "Used pairs in which U+FFFD stands in for bytes that are no text (validation and test; training drops them).");
     v(&T::dropped, "dropped", "pairs",
       "Pairs that were not used, by reason: `empty_both`, `empty_source`, `too_long`, …");
     v(&T::source_tokens, "source_tokens", "tokens", "Source subwords of the used pairs; EOS counted.");
@@ -70,7 +72,10 @@ struct VocabularyReport {
   template <class V>
   static void fields(V& v) {
     using T = VocabularyReport;
-    v(&T::type, "type", "", "How text is cut: `bpe`, `unigram`, `char`, `word` or `file`.");
+    v(&T::type, "type", "",
+      "How text is cut, by the vocabulary itself: `bpe`, `unigram`, `char` or `word` of SentencePiece; `file`: a list "
+      "of "
+      "words. If the sides differ, of both: `bpe / file`.");
     v(&T::joint, "joint", "", "Whether both sides share one vocabulary.");
     v(&T::source_size, "source_size", "subwords", "Size of the source vocabulary, the four special symbols counted.");
     v(&T::target_size, "target_size", "subwords", "Size of the target vocabulary.");

@@ -72,9 +72,38 @@ std::string differences(const json& there, const json& now) {
 }
 
 bool has_checkpoint(const std::filesystem::path& folder) {
-  std::error_code missing;
-  return std::ranges::any_of(std::filesystem::directory_iterator(folder, missing),
-                             [](const auto& entry) { return entry.path().extension() == ".safetensors"; });
+  std::error_code ec;
+  const std::filesystem::directory_iterator entries(folder, ec);
+  // A folder that cannot be looked into may hold a training: it must not pass for an empty one.
+  if (ec && ec != std::errc::no_such_file_or_directory) {
+    throw UserError("cannot look into " + folder.string() + ": " + ec.message());
+  }
+  return std::ranges::any_of(entries, [](const auto& entry) { return entry.path().extension() == ".safetensors"; });
+}
+
+/// Whether the name ends as that of a file which a killed process was writing (AtomicFile): ".tmp4711".
+bool is_left_over(const std::string& name) {
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+  return digits < name.size() && std::string_view(name).substr(0, digits).ends_with(".tmp");
+}
+
+void remove_left_overs(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (is_left_over(entry.path().filename().string())) std::filesystem::remove(entry.path(), ignored);
+  }
+}
+
+/// Every run folder has a lock, made before all else. Files of the same names without one are not ours to replace.
+/// Looked for in this order: a process that makes the folder just now makes the lock first.
+void check_is_ours(const RunFolder& folder) {
+  for (const auto& file : {folder.config(), folder.events(), folder.report(), folder.source_vocabulary(),
+                           folder.target_vocabulary(), folder.joint_vocabulary()}) {
+    if (!std::filesystem::exists(file) || std::filesystem::exists(folder.lock())) continue;
+    throw UserError(folder.root().string() + " holds a " + file.filename().string() +
+                    " but no file `lock`: it is no run folder, and training here would replace that; choose another "
+                    "run_dir (or, for a copy of a run, make an empty file `lock` in it)");
+  }
 }
 
 }  // namespace
@@ -109,12 +138,17 @@ void RunFolder::check_same_run(const json& resolved) const {
 
 OpenRunFolder::OpenRunFolder(const std::filesystem::path& root, const json& resolved) : RunFolder(root) {
   make_directories(root);
+  check_is_ours(*this);
+  const bool was_there = std::filesystem::exists(lock());
   lock_ = std::make_unique<FileLock>(
       lock(), "another process uses " + root.string() + ": wait until it has ended, or choose another run_dir");
   state_ = state();
   // Without a checkpoint there is nothing to lose: a start that failed is made again with what put it right.
   if (state_ != RunState::fresh) check_same_run(resolved);
   if (state_ == RunState::finished) return;
+  for (const auto& part : {root, checkpoints(), hypotheses()}) {
+    if (was_there) remove_left_overs(part);
+  }
   if (state_ == RunState::fresh || !std::filesystem::exists(config())) write_file(config(), dump_json(resolved) + "\n");
   make_directories(checkpoints());
   make_directories(hypotheses());

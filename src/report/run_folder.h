@@ -48,7 +48,7 @@ class RunFolder {
   std::filesystem::path hypotheses() const { return root_ / "hypotheses"; }
   std::filesystem::path lock() const { return root_ / "lock"; }
 
-  /// What a start of training would find. UserError if report.json is damaged.
+  /// What a start of training would find. UserError if report.json is damaged or a folder cannot be read.
   RunState state() const;
   /// UserError listing the keys that differ, with both values, if the folder was made by a configuration of another
   /// identity. Does nothing for a folder without a configuration.
@@ -61,8 +61,9 @@ class RunFolder {
 /// The run folder of a process that trains: made if it is not there, locked while the object lives, with config.json.
 class OpenRunFolder : public RunFolder {
  public:
-  /// UserError if another process uses the folder or if a run of another configuration got to a checkpoint in it. A
-  /// finished run is left as it is.
+  /// UserError if another process uses the folder, if it holds files that are not of a run, or if a run of another
+  /// configuration got to a checkpoint in it. A finished run is left as it is; of another one, files that a killed
+  /// process was writing are removed.
   OpenRunFolder(const std::filesystem::path& root, const json& resolved);
   RunState state_at_open() const { return state_; }
 

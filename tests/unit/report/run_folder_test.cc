@@ -93,6 +93,42 @@ TEST_F(RunFolderTest, WithACheckpointItIsHalfDone) {
   EXPECT_EQ(OpenRunFolder(root_, configuration()).state_at_open(), RunState::half_done);
 }
 
+TEST_F(RunFolderTest, FilesThatAreNotOfARunAreLeftAlone) {
+  for (const char* name : {"config.json", "events.jsonl", "report.json", "vocab.joint.model"}) {
+    const auto file = folder_.write("mine/" + std::string(name), "mine");
+    EXPECT_THAT(message_of([&] { OpenRunFolder(folder_ / "mine", configuration()); }),
+                AllOf(HasSubstr("holds a " + std::string(name)), HasSubstr("choose another run_dir")));
+    EXPECT_EQ(read_file(file), "mine");
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "mine/lock"));
+    std::filesystem::remove(file);
+  }
+  const auto other = folder_.write("mine/notes.tmp12", "mine");
+  EXPECT_EQ(OpenRunFolder(folder_ / "mine", configuration()).state_at_open(), RunState::fresh);
+  EXPECT_EQ(read_file(other), "mine");
+}
+
+TEST_F(RunFolderTest, WhatAKilledProcessWasWritingIsRemoved) {
+  { const OpenRunFolder run(root_, configuration()); }
+  for (const char* name :
+       {"report.json.tmp1", "checkpoints/state-0000001.safetensors.tmp4711", "hypotheses/test.txt.tmp9"}) {
+    write_file(root_ / name, "half");
+  }
+  for (const char* name : {"notes.tmp", "x.tmp1a", "12"}) write_file(root_ / name, "kept");
+  { const OpenRunFolder again(root_, configuration()); }
+  EXPECT_TRUE(std::filesystem::is_empty(root_ / "checkpoints"));
+  EXPECT_TRUE(std::filesystem::is_empty(root_ / "hypotheses"));
+  EXPECT_FALSE(std::filesystem::exists(root_ / "report.json.tmp1"));
+  for (const char* name : {"notes.tmp", "x.tmp1a", "12"}) EXPECT_EQ(read_file(root_ / name), "kept");
+}
+
+TEST_F(RunFolderTest, ACheckpointsFolderThatCannotBeReadIsNotAnEmptyOne) {
+  { const OpenRunFolder run(root_, configuration()); }
+  std::filesystem::remove(root_ / "checkpoints");
+  write_file(root_ / "checkpoints", "no folder");
+  EXPECT_THAT(message_of([&] { OpenRunFolder(root_, configuration()); }),
+              AllOf(HasSubstr("cannot look into"), HasSubstr("checkpoints")));
+}
+
 TEST_F(RunFolderTest, AFinishedRunStaysAsItIs) {
   { const OpenRunFolder run(root_, configuration()); }
   finish(RunStatus::completed);
