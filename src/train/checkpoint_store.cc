@@ -24,7 +24,9 @@ struct NumberedFile {
 std::vector<NumberedFile> numbered_files(const std::filesystem::path& folder, std::string_view prefix) {
   std::vector<NumberedFile> found;
   std::error_code ec;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ec)) {
+  const std::filesystem::directory_iterator entries(folder, ec);
+  if (ec) throw UserError("cannot look into " + folder.string() + ": " + ec.message());
+  for (const auto& entry : entries) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(prefix) || !name.ends_with(suffix)) continue;
     const std::string digits = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
@@ -86,10 +88,15 @@ void CheckpointStore::save_state(const ProgressState& progress) {
 
 void CheckpointStore::restore_from(const std::filesystem::path& path, ProgressState& progress) {
   const SafetensorsFile file(path);
+  const auto& metadata = file.metadata();
+  const auto format = metadata.find("format"), state = metadata.find("progress");
+  if (format == metadata.end() || format->second != kStateFormat || state == metadata.end()) {
+    throw UserError("cannot resume from " + path.string() + ": it is not a training state");
+  }
   read_weights(file, path, spec_.model, parameters_);
   read_tensors(file, path, "optimizer.first_moment.", parameters_, optimizer_.first_moment());
   read_tensors(file, path, "optimizer.second_moment.", parameters_, optimizer_.second_moment());
-  progress.from_json(parse_json(file.metadata().at("progress"), path.string()), path.string());
+  progress.from_json(parse_json(state->second, path.string()), path.string());
 }
 
 bool CheckpointStore::restore(ProgressState& progress) {
@@ -149,7 +156,7 @@ std::vector<CheckpointRecord> CheckpointStore::files() const {
   const auto named = [&](CheckpointKind kind, const std::filesystem::path& path) {
     if (!std::filesystem::exists(path)) return;
     const SafetensorsFile file(path, false);
-    found.push_back(record(kind, path, std::stoll(file.metadata().at("update"))));
+    found.push_back(record(kind, path, update_of(file, path)));
   };
   named(CheckpointKind::best, best());
   named(CheckpointKind::average, average());

@@ -22,8 +22,7 @@ std::string shape_text(at::IntArrayRef shape) {
 /// The first place where two JSON values differ, as "path: a against b".
 std::string first_difference(const json& file, const json& wanted, const std::string& path) {
   if (!file.is_object() || !wanted.is_object()) {
-    return file == wanted ? ""
-                          : path + " is " + file.dump() + " in the file and " + wanted.dump() + " in the configuration";
+    return file == wanted ? "" : path + " is " + file.dump() + " in the file and " + wanted.dump() + " in this run";
   }
   json keys = wanted;
   keys.update(file);  // a key that only one side has is a difference too
@@ -36,23 +35,40 @@ std::string first_difference(const json& file, const json& wanted, const std::st
   return "";
 }
 
+std::string metadata_value(const SafetensorsFile& file, const char* key) {
+  const auto found = file.metadata().find(key);
+  return found == file.metadata().end() ? std::string() : found->second;
+}
+
+/// Without the hashes of the vocabularies if the file, made before they were written, has none.
+json expected_by(const json& file_model, json expected) {
+  for (const char* key : {kSourceVocabularyHash, kTargetVocabularyHash}) {
+    if (!file_model.is_object() || !file_model.contains(key)) expected.erase(key);
+  }
+  return expected;
+}
+
 void check_metadata(const SafetensorsFile& file, const std::filesystem::path& path, const json& expected_model) {
-  const auto& metadata = file.metadata();
-  const auto value = [&](const char* key) {
-    const auto found = metadata.find(key);
-    return found == metadata.end() ? std::string() : found->second;
-  };
+  const auto value = [&](const char* key) { return metadata_value(file, key); };
   const std::string format = value("format");
   if (format != kWeightsFormat && format != kStateFormat) refuse(path, "it is not a checkpoint of mha-train");
   if (value("format_version") != kCheckpointVersion) {
     refuse(path,
            "its format version is " + value("format_version") + "; this program reads version " + kCheckpointVersion);
   }
-  const std::string difference = first_difference(parse_json(value("model"), path.string()), expected_model, "");
+  const json model = parse_json(value("model"), path.string());
+  const std::string difference = first_difference(model, expected_by(model, expected_model), "");
   if (!difference.empty()) refuse(path, "it holds another model: " + difference);
 }
 
 }  // namespace
+
+std::int64_t update_of(const SafetensorsFile& file, const std::filesystem::path& path) {
+  const std::string text = metadata_value(file, "update");
+  const bool number = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
+  if (!number) refuse(path, "its metadata do not say after which update it was made");
+  return std::stoll(text);
+}
 
 json model_identity(const json& resolved_config, std::int64_t source_vocab, std::int64_t target_vocab) {
   return {{"model", resolved_config.at("model")},
@@ -109,7 +125,7 @@ void read_weights(const SafetensorsFile& file, const std::filesystem::path& path
 WeightsInfo read_weights(const std::filesystem::path& path, const json& expected_model, ParameterStore& parameters) {
   const SafetensorsFile file(path);
   read_weights(file, path, expected_model, parameters);
-  return {expected_model, file.metadata().contains("update") ? std::stoll(file.metadata().at("update")) : 0};
+  return {expected_model, update_of(file, path)};
 }
 
 void average_weights(std::span<const std::filesystem::path> files, const json& expected_model,

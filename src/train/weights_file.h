@@ -19,6 +19,11 @@ inline constexpr const char* kWeightsFormat = "mha-train/weights";
 inline constexpr const char* kStateFormat = "mha-train/state";
 inline constexpr const char* kCheckpointVersion = "1";
 
+/// Keys of a model's identity that whoever has the vocabularies adds: weights are of no use with others of equal sizes.
+/// Files without them are not asked for them.
+inline constexpr const char* kSourceVocabularyHash = "source_vocab_hash";
+inline constexpr const char* kTargetVocabularyHash = "target_vocab_hash";
+
 /// What a weights file says about itself.
 struct WeightsInfo {
   json model;  // what decides shapes and meaning of the weights: see model_identity()
@@ -28,6 +33,9 @@ struct WeightsInfo {
 /// The part of a resolved configuration that the weights depend on, with the vocabulary sizes: model and attention. Two
 /// models of equal shapes but different heads differ here.
 json model_identity(const json& resolved_config, std::int64_t source_vocab, std::int64_t target_vocab);
+
+/// After how many updates the file was made. UserError if it does not say so.
+std::int64_t update_of(const SafetensorsFile& file, const std::filesystem::path& path);
 
 /// One TensorBytes per parameter, taken from `flat` (values or a moment) under prefix + name.
 void append_tensors(const ParameterStore& parameters, const at::Tensor& flat, const std::string& prefix,

@@ -135,6 +135,18 @@ TEST_F(CheckpointStoreTest, ADamagedStateIsPassedOverWithAWarning) {
   }
 }
 
+TEST_F(CheckpointStoreTest, WeightsUnderTheNameOfAStateArePassedOver) {
+  const auto path = folder("c");
+  Side side(path, 1), loaded(path, 9);
+  side.save(10);
+  side.store.save_best(20);
+  std::filesystem::rename(path / "best.safetensors", path / "state-0000020.safetensors");
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(loaded.restore().update, 10);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("state-0000020.safetensors: it is not a training"));
+  EXPECT_TRUE(loaded.equals(side));
+}
+
 TEST_F(CheckpointStoreTest, OnlyDamagedStatesAreAnError) {
   const auto path = folder("c");
   Side side(path, 1);
@@ -214,11 +226,19 @@ TEST_F(CheckpointStoreTest, WeightsFilesSayWhatIsWrong) {
     change(tensors);
     write_safetensors(path / "w", tensors, metadata);
   };
-  const std::map<std::string, std::string> good = {
-      {"format", kWeightsFormat}, {"format_version", kCheckpointVersion}, {"model", dump_json(model, -1)}};
+  const std::map<std::string, std::string> good = {{"format", kWeightsFormat},
+                                                   {"format_version", kCheckpointVersion},
+                                                   {"model", dump_json(model, -1)},
+                                                   {"update", "3"}};
   const auto nothing = [](std::vector<TensorBytes>&) {};
   write(good, nothing);
-  EXPECT_EQ(read_weights(path / "w", model, parameters).update, 0);
+  EXPECT_EQ(read_weights(path / "w", model, parameters).update, 3);
+  auto nameless = good;
+  for (const char* update : {"", "x", "99999999999999999999"}) {
+    nameless["update"] = update;
+    write(nameless, nothing);
+    EXPECT_THAT(error(), HasSubstr("after which update"));
+  }
   write({}, nothing);
   EXPECT_THAT(error(), HasSubstr("not a checkpoint of mha-train"));
   auto newer = good;
@@ -231,6 +251,22 @@ TEST_F(CheckpointStoreTest, WeightsFilesSayWhatIsWrong) {
   EXPECT_THAT(error(), HasSubstr("decoder.norm.beta"));
   write(good, [](auto& tensors) { tensors.push_back(tensors.back()), tensors.back().name = "one_more"; });
   EXPECT_THAT(error(), HasSubstr("tensors that the model does not have"));
+}
+
+// A subword's number means another subword in another vocabulary, however equal the sizes.
+TEST_F(CheckpointStoreTest, WeightsOfAnotherVocabularyAreRefused) {
+  const auto path = folder("c");
+  Side side(path, 1);
+  ParameterStore& parameters = side.model.parameters();
+  json model = side.store.model();
+  write_weights(path / "older", parameters, parameters.flat_values(), {model, 1});
+  model[kSourceVocabularyHash] = "aa", model[kTargetVocabularyHash] = "bb";
+  write_weights(path / "w", parameters, parameters.flat_values(), {model, 1});
+  EXPECT_EQ(read_weights(path / "older", model, parameters).update, 1);
+  EXPECT_EQ(read_weights(path / "w", model, parameters).update, 1);
+  model[kTargetVocabularyHash] = "cc";
+  EXPECT_THAT(message_of([&] { read_weights(path / "w", model, parameters); }),
+              HasSubstr("target_vocab_hash is \"bb\" in the file and \"cc\""));
 }
 
 TEST_F(CheckpointStoreTest, SnapshotsAreAveraged) {
