@@ -212,6 +212,7 @@ TEST(AtomicFile, ALinkStaysAndItsFileIsReplaced) {
   EXPECT_THAT(message_of([&] { write_file(folder / "circle", ""); }), HasSubstr("links lead nowhere"));
 }
 
+// With a pipe of its own and never with a device: where this fails, the file is gone.
 TEST(AtomicFile, WhatCannotBeReplacedIsWrittenToAsItIs) {
   const TemporaryFolder folder;
   const auto pipe = folder / "pipe";
@@ -222,9 +223,6 @@ TEST(AtomicFile, WhatCannotBeReplacedIsWrittenToAsItIs) {
   EXPECT_EQ(read(reader, got, sizeof got), 4);
   close(reader);
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
-  const auto before = std::filesystem::status("/dev/null").type();
-  write_file("/dev/null", "text");
-  EXPECT_EQ(std::filesystem::status("/dev/null").type(), before);
   EXPECT_THAT(message_of([&] { write_file(folder.path(), ""); }), HasSubstr("it is a folder"));
   // An open file keeps what was written to it before.
   const int file = open(folder.write("x", "one ").c_str(), O_WRONLY);
