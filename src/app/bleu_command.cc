@@ -84,7 +84,7 @@ void print_segment(std::ostream& out, const std::vector<ScoreText>& scores, cons
 int run_bleu(const BleuArguments& arguments) {
   bleu_options(arguments);  // before any file is read
   const bool from_stdin = arguments.input == "-";
-  ScoredFiles files{.hypotheses = read_lines(from_stdin ? "/dev/stdin" : arguments.input), .references = {}};
+  ScoredFiles files{.hypotheses = read_input_lines(arguments.input), .references = {}};
   for (const auto& path : arguments.references) files.references.push_back(read_lines(path));
 
   std::vector<SegmentScores> by_metric;

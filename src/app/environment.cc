@@ -7,7 +7,10 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <sstream>
+#include <thread>
+#include <vector>
 
 #include "base/error.h"
 #include "base/system.h"
@@ -18,11 +21,17 @@
 namespace mha {
 namespace {
 
-/// Processors that this process may run on.
+/// Processors that this process may run on. The kernel refuses (EINVAL) a set that is smaller than its own, whose size
+/// it does not tell.
 int usable_processors() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof(set), &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+  constexpr std::size_t most = 1U << 20;
+  for (std::size_t size = CPU_SETSIZE; size <= most; size *= 2) {
+    std::vector<cpu_set_t> set(size / CPU_SETSIZE);
+    const std::size_t bytes = set.size() * sizeof(cpu_set_t);
+    if (sched_getaffinity(0, bytes, set.data()) == 0) return std::max(1, CPU_COUNT_S(bytes, set.data()));
+    if (errno != EINVAL) break;
+  }
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 at::Device resolve_device(Device wanted) {
@@ -62,11 +71,6 @@ Provenance machine_provenance(const Environment& environment) {
   provenance.precision = environment.dtype == at::kBFloat16 ? "bf16" : "fp32";
   provenance.threads = environment.threads;
   return provenance;
-}
-
-std::string plain_message(const std::exception& error) {
-  const std::string message = error.what();
-  return message.substr(0, std::min(message.find("\nException raised from"), message.find("\nframe #")));
 }
 
 std::string version_text() {

@@ -2,7 +2,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <exception>
 #include <string>
 
 #include "config/config.h"
@@ -15,7 +14,7 @@ struct Environment {
   at::Device device = at::kCPU;
   at::ScalarType dtype = at::kFloat;
   int threads = 1;
-  std::string device_name;  // "cpu", "cuda (NVIDIA …)"
+  std::string device_name;  // "cpu" or "cuda"
 };
 
 /// Resolves device, precision and threads, and sets threads and memory up. Call once, before the first tensor.
@@ -24,9 +23,6 @@ Environment set_up_environment(const RunConfig& config);
 
 /// Whatever of the provenance does not depend on the run.
 Provenance machine_provenance(const Environment& environment);
-
-/// What an exception says, without LibTorch's backtrace.
-std::string plain_message(const std::exception& error);
 
 /// The text of --version.
 std::string version_text();

@@ -7,6 +7,7 @@
 #include "app/model_options.h"
 #include "app/test_run.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "report/run_report.h"
 
@@ -42,15 +43,24 @@ ScoreTokenizer score_tokenizer(const std::string& name) {
 }
 
 int evaluate(const EvalArguments& arguments) {
+  std::optional<AtomicFile> hypotheses;  // made now: what cannot be written is to be known before the work
+  if (!arguments.hypotheses.empty()) {
+    const std::filesystem::path file(arguments.hypotheses);
+    if (file.has_parent_path()) make_directories(file.parent_path());
+    hypotheses.emplace(file);
+  }
   TrainedModel trained = load_trained_model(arguments.model);
   trained.config.decode = search_settings(arguments, trained.config.decode);
   if (!arguments.tokenize.empty()) trained.config.score.tokenize = score_tokenizer(arguments.tokenize);
   const SplitConfig split = split_of(arguments, trained.config);
-  const std::filesystem::path run_folder = trained.weights.parent_path().parent_path();
-  SplitScore score = score_split(trained.text_model(), trained.config, {split, arguments.split, arguments.hypotheses},
-                                 cache_folder(trained.config, run_folder));
+  SplitScore score = score_split(trained.text_model(), trained.config, {split, arguments.split},
+                                 cache_folder(trained.config, trained.run_folder));
+  if (hypotheses) {
+    hypotheses->write(hypotheses_text(score));
+    hypotheses->commit();
+  }
   score.report.weights = trained.weights.stem().string();
-  score.report.weights_file = trained.weights.string();
+  score.report.weights_file = trained.weights.lexically_relative(trained.run_folder).string();
   score.report.hypotheses = arguments.hypotheses;
   if (arguments.as_json) {
     std::puts(dump_json(score_to_json(score)).c_str());
@@ -67,11 +77,11 @@ void add_eval_command(CLI::App& app, std::function<int()>& action) {
   CLI::App* command = app.add_subcommand(
       "eval", "Score a trained model on a split or on any pair of files: loss, BLEU, chrF, phenomena");
   add_model_options(*command, *arguments);
-  command->add_option("--split", arguments->split, "Split of the run's configuration")
-      ->check(CLI::IsMember({"train", "valid", "test"}))
-      ->capture_default_str();
-  command->add_option("--source", arguments->source, "Source text instead of a split of the run");
-  command->add_option("--target", arguments->target, "Reference translations of --source");
+  CLI::Option* split = command->add_option("--split", arguments->split, "Split of the run's configuration");
+  split->check(CLI::IsMember({"train", "valid", "test"}))->capture_default_str();
+  CLI::Option* source = command->add_option("--source", arguments->source, "Source text instead of a split of the run");
+  CLI::Option* target = command->add_option("--target", arguments->target, "Reference translations of --source");
+  split->excludes(source)->excludes(target);
   command->add_option("--annotations", arguments->annotations, "Annotations (JSON lines) for accuracy per phenomenon");
   command->add_option("-o,--hypotheses", arguments->hypotheses, "Write the translations to this file");
   command->add_option("--tokenize", arguments->tokenize, "sacreBLEU's tokeniser for BLEU, instead of the run's")

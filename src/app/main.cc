@@ -1,10 +1,11 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <functional>
-#include <iostream>
+#include <string>
 
 #include "app/commands.h"
 #include "app/environment.h"
+#include "app/failure.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/stop.h"
@@ -12,21 +13,13 @@
 namespace {
 
 int run_action(const std::function<int()>& action) {
-  using mha::ExitCode;
   try {
     return action();
-  } catch (const mha::UserError& error) {
-    mha::log_error(error.what());
-    return static_cast<int>(ExitCode::user);
-  } catch (const mha::CheckFailed& error) {
-    mha::log_error(error.what());
-    return static_cast<int>(ExitCode::check_failed);
-  } catch (const mha::Interrupted& interrupted) {
-    mha::log_error(interrupted.what());
-    return static_cast<int>(ExitCode::signal_base) + interrupted.signal_number();
   } catch (const std::exception& error) {
-    mha::log_error("internal error: " + mha::plain_message(error));
-    return static_cast<int>(ExitCode::internal);
+    const int code = mha::exit_code_of(error);
+    const bool internal = code == static_cast<int>(mha::ExitCode::internal);
+    mha::log_error((internal ? "internal error: " : "") + mha::plain_message(error));
+    return code;
   }
 }
 
@@ -47,10 +40,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(mha::ExitCode::user);
+    return mha::finish_output(app.exit(error) == 0 ? 0 : static_cast<int>(mha::ExitCode::user));
   }
   mha::install_stop_handlers();
-  const int code = run_action(action);
-  std::cout.flush();
-  return code;
+  return mha::finish_output(run_action(action));
 }

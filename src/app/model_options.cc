@@ -1,10 +1,28 @@
 #include "app/model_options.h"
 
+#include <cmath>
+#include <vector>
+
 #include "base/error.h"
 
 namespace mha {
 
+namespace {
+
+/// CLI11's own checks let "nan" and "inf" pass.
+CLI::Validator finite_from_zero() {
+  return {[](std::string& text) {
+            double value = 0;
+            const bool fits = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && value >= 0;
+            return fits ? std::string() : "must be a number of at least 0, not " + text;
+          },
+          "NUMBER"};
+}
+
+}  // namespace
+
 void add_model_options(CLI::App& command, ModelArguments& arguments) {
+  const auto names = enum_names(LengthPenalty{});
   command.add_option("run", arguments.model.run, "Run folder, or a .safetensors file in its checkpoints folder")
       ->required();
   command
@@ -12,10 +30,15 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
                   "Which weights of the folder: average, best or last (default: the first that is there)")
       ->check(CLI::IsMember({"average", "best", "last"}));
   command.add_option("--beam", arguments.beam, "Beam size; 1 is greedy")->check(CLI::Range(1, 1000));
-  command.add_option("--lenpen", arguments.lenpen, "Exponent of the length penalty")->check(CLI::NonNegativeNumber);
+  command.add_option("--lenpen", arguments.lenpen, "Exponent of the length penalty")->check(finite_from_zero());
+  command.add_option("--lenpen-type", arguments.lenpen_type, "Length penalty: avg or wu")
+      ->check(CLI::IsMember(std::vector<std::string>{names.begin(), names.end()}));
+  command.add_option("--max-len-a", arguments.max_len_a, "Longest translation: A * subwords of the source + B")
+      ->check(finite_from_zero());
+  command.add_option("--max-len-b", arguments.max_len_b, "See --max-len-a")->check(CLI::Range(1, 1000000));
   command.add_option("--max-tokens", arguments.max_tokens, "Size of a decoding batch in source subwords times beam")
       ->check(CLI::PositiveNumber);
-  command.add_option("--threads", arguments.model.threads, "Processor threads")->check(CLI::PositiveNumber);
+  command.add_option("--threads", arguments.model.threads, "Processor threads")->check(CLI::Range(1, 1024));
   command.add_option("--device", arguments.model.device, "auto, cpu or cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
 }
@@ -24,6 +47,10 @@ DecodeConfig search_settings(const ModelArguments& arguments, const DecodeConfig
   DecodeConfig search = from_run;
   search.beam = arguments.beam.value_or(search.beam);
   search.lenpen = arguments.lenpen.value_or(search.lenpen);
+  search.max_len_a = arguments.max_len_a.value_or(search.max_len_a);
+  search.max_len_b = arguments.max_len_b.value_or(search.max_len_b);
+  if (arguments.lenpen_type == to_string(LengthPenalty::avg)) search.lenpen_type = LengthPenalty::avg;
+  if (arguments.lenpen_type == to_string(LengthPenalty::wu)) search.lenpen_type = LengthPenalty::wu;
   search.max_tokens = arguments.max_tokens.value_or(search.max_tokens);
   search.nbest = arguments.nbest.value_or(1);
   if (search.nbest > search.beam) {

@@ -12,8 +12,9 @@ namespace mha {
 /// The options of the commands that use a trained model.
 struct ModelArguments {
   TrainedModelOptions model;
-  std::optional<std::int64_t> beam, nbest, max_tokens;
-  std::optional<double> lenpen;
+  std::optional<std::int64_t> beam, nbest, max_tokens, max_len_b;
+  std::optional<double> lenpen, max_len_a;
+  std::string lenpen_type;
 };
 
 void add_model_options(CLI::App& command, ModelArguments& arguments);

@@ -8,6 +8,15 @@
 #include "base/text.h"
 
 namespace mha {
+namespace {
+
+/// At the mean speed so far.
+double seconds_left(double seconds, std::int64_t done, std::int64_t all) {
+  if (done <= 0 || all <= 0) return kUnknown;
+  return std::max(0.0, seconds * (static_cast<double>(all) / static_cast<double>(done) - 1));
+}
+
+}  // namespace
 
 void ProgressObserver::on_update(const ProgressState& state, const TrainPoint& point) {
   line_.live(progress(state, point));
@@ -35,12 +44,13 @@ Progress ProgressObserver::progress(const ProgressState& state, const TrainPoint
   p.lr = point.lr;
   p.gnorm = point.gnorm;
   p.wps = point.wps;
-  const double seconds = state.total.seconds, done = static_cast<double>(state.update);
-  if (max_update_ && done > 0) p.seconds_left = seconds / done * (static_cast<double>(*max_update_) - done);
-  if (max_seconds_) {
-    const double budget = *max_seconds_ - seconds;
-    p.seconds_left = std::isfinite(p.seconds_left) ? std::min(p.seconds_left, budget) : budget;
+  const double seconds = state.total.seconds;
+  // Whichever limit is reached first; fmin leaves out what is not known.
+  if (max_update_) p.seconds_left = seconds_left(seconds, state.update, *max_update_);
+  if (max_epoch_) {
+    p.seconds_left = std::fmin(p.seconds_left, seconds_left(seconds, state.total.sentences, pairs_ * *max_epoch_));
   }
+  if (max_seconds_) p.seconds_left = std::fmin(p.seconds_left, *max_seconds_ - seconds);
   return p;
 }
 

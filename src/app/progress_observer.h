@@ -13,7 +13,9 @@ namespace mha {
 class ProgressObserver : public TrainObserver {
  public:
   explicit ProgressObserver(const TrainConfig& config)
-      : max_update_(config.max_update), max_seconds_(config.max_seconds) {}
+      : max_update_(config.max_update), max_epoch_(config.max_epoch), max_seconds_(config.max_seconds) {}
+  /// Pairs of a pass; without them a training that only max_epoch ends has no ETA.
+  void set_pairs(std::int64_t pairs) { pairs_ = pairs; }
   void on_update(const ProgressState& state, const TrainPoint& point) override;
   void on_point(const ProgressState& state, const TrainPoint& point) override;
   void on_validation(const ValidationPoint& validation) override;
@@ -22,8 +24,9 @@ class ProgressObserver : public TrainObserver {
  private:
   Progress progress(const ProgressState& state, const TrainPoint& point) const;
 
-  std::optional<std::int64_t> max_update_;
+  std::optional<std::int64_t> max_update_, max_epoch_;
   std::optional<double> max_seconds_;
+  std::int64_t pairs_ = 0;
   ProgressLine line_;
 };
 

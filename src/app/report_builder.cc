@@ -38,6 +38,7 @@ SplitReport split_report(const EncodedCorpus& corpus) {
   report.read = counts.read;
   report.used = counts.used;
   report.truncated = counts.truncated;
+  report.repaired = counts.repaired;
   report.dropped = counts.dropped;
   report.source_tokens = counts.source_tokens;
   report.target_tokens = counts.target_tokens;
@@ -47,9 +48,10 @@ SplitReport split_report(const EncodedCorpus& corpus) {
   return report;
 }
 
-VocabularyReport vocabulary_report(const VocabularyPair& vocabularies, VocabType type) {
+VocabularyReport vocabulary_report(const VocabularyPair& vocabularies) {
   VocabularyReport report;
-  report.type = to_string(type);
+  const std::string source_type = vocabularies.source->type(), target_type = vocabularies.target->type();
+  report.type = source_type == target_type ? source_type : source_type + " / " + target_type;
   report.joint = vocabularies.joint();
   report.source_size = vocabularies.source->size();
   report.target_size = vocabularies.target->size();

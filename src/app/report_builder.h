@@ -10,7 +10,7 @@
 namespace mha {
 
 SplitReport split_report(const EncodedCorpus& corpus);
-VocabularyReport vocabulary_report(const VocabularyPair& vocabularies, VocabType type);
+VocabularyReport vocabulary_report(const VocabularyPair& vocabularies);
 ParameterReport parameter_report(const Transformer& model);
 /// Every attention block as resolved.
 std::vector<AttentionReport> attention_report(const Transformer& model);

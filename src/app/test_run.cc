@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "eval/phenomena.h"
 #include "metrics/bleu.h"
@@ -15,7 +14,8 @@ namespace mha {
 
 std::filesystem::path cache_folder(const RunConfig& config, const std::filesystem::path& run_folder) {
   if (!config.data.cache_dir.empty()) return config.data.cache_dir;
-  return std::filesystem::absolute(run_folder).parent_path() / "cache";
+  const auto folder = std::filesystem::absolute(run_folder / "").lexically_normal();  // ends with a "/"
+  return folder.parent_path().parent_path() / "cache";
 }
 
 BleuOptions bleu_options(const ScoreConfig& config) {
@@ -26,11 +26,14 @@ SplitScore score_split(const TextModel& text_model, const RunConfig& config, con
                        const std::filesystem::path& cache_dir) {
   const Stopwatch watch;
   SplitScore score;
+  if (what.split.target.empty() && what.split.tsv.empty()) {
+    throw UserError("the " + what.name + " split has no targets to score against");
+  }
+  // Opened before the text is read: it refuses pipes, which could not be read twice.
+  const CorpusPtr corpus = open_corpus(what.split, what.name, text_model.vocabularies, text_model.encoding, cache_dir);
   ParallelText text = read_parallel(what.split, what.name);
-  if (text.target.empty()) throw UserError("the " + what.name + " split has no targets to score against");
   const auto contrasts =
       what.split.annotations.empty() ? std::vector<Contrast>() : read_contrasts(what.split.annotations, text);
-  const CorpusPtr corpus = open_corpus(what.split, what.name, text_model.vocabularies, text_model.encoding, cache_dir);
   const CorpusLoss loss = corpus_loss(text_model.model, *corpus, kScoringTokens);
   if (!contrasts.empty()) {
     score.phenomena = score_phenomena(
@@ -43,6 +46,7 @@ SplitScore score_split(const TextModel& text_model, const RunConfig& config, con
   TestReport& report = score.report;
   report.sentences = static_cast<std::int64_t>(score.references.size());
   report.target_tokens = loss.tokens;
+  report.truncated = corpus->counts().truncated;
   report.nll_loss = loss.mean();
   report.ppl = std::exp(report.nll_loss);
   const References references = {score.references};
@@ -52,14 +56,14 @@ SplitScore score_split(const TextModel& text_model, const RunConfig& config, con
   report.chrf_plus_plus =
       corpus_chrf(score.hypotheses, references, {.word_order = 2, .lowercase = lowercase}).to_json();
   report.decode = config_to_json(config).at("decode");
-  if (!what.hypotheses_file.empty()) {
-    make_directories(what.hypotheses_file.parent_path());
-    std::string lines;
-    for (const std::string& line : score.hypotheses) lines += line + "\n";
-    write_file(what.hypotheses_file, lines);
-  }
   report.seconds = watch.seconds();
   return score;
+}
+
+std::string hypotheses_text(const SplitScore& score) {
+  std::string lines;
+  for (const std::string& line : score.hypotheses) lines += line + "\n";
+  return lines;
 }
 
 json score_to_json(const SplitScore& score) {

@@ -20,8 +20,7 @@ struct SplitScore {
 
 struct SplitToScore {
   const SplitConfig& split;
-  std::string name;                       // "test", for messages
-  std::filesystem::path hypotheses_file;  // written if not empty
+  std::string name;  // "test", for messages
 };
 
 BleuOptions bleu_options(const ScoreConfig& config);
@@ -31,12 +30,15 @@ BleuOptions bleu_options(const ScoreConfig& config);
 SplitScore score_split(const TextModel& text_model, const RunConfig& config, const SplitToScore& what,
                        const std::filesystem::path& cache_dir);
 
+/// The translations as a file has them: a line each.
+std::string hypotheses_text(const SplitScore& score);
+
 /// {"test": …, "phenomena": […]} with the fields of the report.
 json score_to_json(const SplitScore& score);
 /// The same as a short text table.
 std::string score_table(const SplitScore& score);
 
-/// Encoded corpora and vocabularies of a configuration lie here.
+/// Encoded corpora and vocabularies of a configuration lie here: beside the run folder, however that is named.
 std::filesystem::path cache_folder(const RunConfig& config, const std::filesystem::path& run_folder);
 
 /// Tokens of a batch (sentences times longest) when only losses are wanted.

@@ -5,6 +5,7 @@
 #include "app/commands.h"
 #include "app/training_run.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "config/config.h"
 #include "model/attention/kind_list.h"
 
@@ -19,11 +20,17 @@ struct TrainArguments {
   bool dry_run = false, resume = false, as_json = false;
 };
 
+/// The text of an option as JSON, so that it is taken as text whatever it looks like.
+std::string quoted(const std::string& option, const std::string& text) {
+  if (invalid_utf8_at(text) == std::string_view::npos) return dump_json(text, -1);
+  throw UserError(option + " " + text + ": not UTF-8, which config.json is written in; choose another name");
+}
+
 std::vector<Assignment> assignments(const TrainArguments& arguments) {
   std::vector<Assignment> all;
   for (const std::string& text : arguments.set) all.push_back(parse_assignment(text));
-  if (!arguments.run_dir.empty()) all.push_back({"run_dir", json(arguments.run_dir).dump(), "--run-dir"});
-  if (!arguments.device.empty()) all.push_back({"device", json(arguments.device).dump(), "--device"});
+  if (!arguments.run_dir.empty()) all.push_back({"run_dir", quoted("--run-dir", arguments.run_dir), "--run-dir"});
+  if (!arguments.device.empty()) all.push_back({"device", quoted("--device", arguments.device), "--device"});
   if (arguments.seed) all.push_back({"seed", std::to_string(*arguments.seed), "--seed"});
   if (arguments.threads) all.push_back({"threads", std::to_string(*arguments.threads), "--threads"});
   return all;
@@ -36,6 +43,16 @@ int train(const TrainArguments& arguments) {
     return static_cast<int>(ExitCode::ok);
   }
   return run_training(loaded, {.resume = arguments.resume, .as_json = arguments.as_json});
+}
+
+/// The options of the main job mean nothing to a command; what is meant for it stands behind its name.
+void refuse_beside_command(const CLI::App& app, const std::string& command) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0) continue;
+    throw CLI::ParseError(option->get_name() + " is an option of training and has no effect before the command " +
+                              command + "; leave it out, or write it after the command if that has it",
+                          CLI::ExitCodes::ExcludesError);
+  }
 }
 
 }  // namespace
@@ -56,7 +73,10 @@ void add_train_options(CLI::App& app, std::function<int()>& action) {
                "Go on with an unfinished run exactly where it stopped; start it if there is nothing yet");
   app.add_flag("--json", arguments->as_json, "Print the report as JSON instead of the short table");
   app.callback([arguments, &app, &action] {
-    if (!app.get_subcommands().empty()) return;
+    if (const auto commands = app.get_subcommands(); !commands.empty()) {
+      refuse_beside_command(app, commands.front()->get_name());
+      return;
+    }
     if (arguments->config.empty()) throw CLI::RequiredError("--config or a command");
     action = [arguments] { return train(*arguments); };
   });

@@ -9,12 +9,15 @@
 namespace mha {
 namespace {
 
-/// The weights to use when none are named: as the report says, else the best there are.
-std::filesystem::path choose_weights(const RunFolder& folder, const std::string& name) {
+/// The weights to use when none are named: those that the test is scored with; in a run that has not got to them yet,
+/// others.
+std::filesystem::path choose_weights(const RunFolder& folder, const std::string& name, const TrainConfig& config) {
   const auto file = [&](const std::string& stem) { return folder.checkpoints() / (stem + ".safetensors"); };
   if (!name.empty()) return file(name);
-  for (const char* stem : {"average", "best", "last"}) {
-    if (std::filesystem::exists(file(stem))) return file(stem);
+  const auto is_there = [&](const std::string& stem) { return std::filesystem::exists(file(stem)); };
+  const std::string wanted = to_string(final_weights(config, is_there("average"), is_there("best")));
+  for (const std::string& stem : {wanted, std::string("average"), std::string("best"), std::string("last")}) {
+    if (is_there(stem)) return file(stem);
   }
   throw UserError(folder.root().string() + " has no weights yet (checkpoints/average, best or last.safetensors)");
 }
@@ -32,8 +35,23 @@ std::unique_ptr<Transformer> build_model(const RunConfig& config, const Vocabula
                                        device);
 }
 
+EncodeOptions encode_options(const RunConfig& config, const Environment& environment, bool training) {
+  EncodeOptions options = EncodeOptions::of(config.data, training);
+  options.threads = environment.threads;
+  return options;
+}
+
+FinalWeights final_weights(const TrainConfig& config, bool average, bool best) {
+  if (config.final_weights != FinalWeights::automatic) return config.final_weights;
+  if (average && config.average_last > 1) return FinalWeights::average;
+  return best ? FinalWeights::best : FinalWeights::last;
+}
+
 json model_identity_of(const RunConfig& config, const VocabularyPair& vocabularies) {
-  return model_identity(config_to_json(config), vocabularies.source->size(), vocabularies.target->size());
+  json identity = model_identity(config_to_json(config), vocabularies.source->size(), vocabularies.target->size());
+  identity[kSourceVocabularyHash] = vocabularies.source->hash();
+  identity[kTargetVocabularyHash] = vocabularies.target->hash();
+  return identity;
 }
 
 void save_vocabularies(const RunFolder& folder, const VocabularyPair& vocabularies) {
@@ -62,8 +80,8 @@ TrainedModel load_trained_model(const TrainedModelOptions& options) {
   const bool is_file = options.run.ends_with(".safetensors");
   if (is_file && !options.weights.empty())
     throw UserError("--weights names weights in a run folder; " + options.run + " is a file already");
-  const std::filesystem::path given(options.run);
-  const RunFolder folder(is_file ? std::filesystem::absolute(given).parent_path().parent_path() : given);
+  const std::filesystem::path given = std::filesystem::absolute(options.run).lexically_normal();
+  const RunFolder folder(is_file ? given.parent_path().parent_path() : given);
   if (!std::filesystem::exists(folder.config())) {
     throw UserError(folder.root().string() +
                     " is no run folder: it has no config.json (give the folder that training wrote)");
@@ -78,7 +96,8 @@ TrainedModel load_trained_model(const TrainedModelOptions& options) {
   trained.environment = set_up_environment(trained.config);
   trained.vocabularies = load_vocabularies(folder);
   trained.model = build_model(trained.config, trained.vocabularies, trained.environment.device);
-  trained.weights = is_file ? given : choose_weights(folder, options.weights);
+  trained.run_folder = folder.root();
+  trained.weights = is_file ? given : choose_weights(folder, options.weights, trained.config.train);
   read_weights(trained.weights, model_identity_of(trained.config, trained.vocabularies), trained.model->parameters());
   return trained;
 }

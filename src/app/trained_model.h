@@ -17,6 +17,13 @@ namespace mha {
 std::unique_ptr<Transformer> build_model(const RunConfig& config, const VocabularyPair& vocabularies,
                                          at::Device device);
 
+/// How the texts of a run are encoded; `training`: those that it trains on.
+EncodeOptions encode_options(const RunConfig& config, const Environment& environment, bool training);
+
+/// Which weights the test of a run is scored with, and a finished run is used with: train.final_weights with
+/// `automatic` resolved. `average`, `best`: whether there are such weights.
+FinalWeights final_weights(const TrainConfig& config, bool average, bool best);
+
 /// What weights are made for: see model_identity().
 json model_identity_of(const RunConfig& config, const VocabularyPair& vocabularies);
 
@@ -30,8 +37,8 @@ struct TrainedModel {
   Environment environment;
   VocabularyPair vocabularies;
   std::unique_ptr<Transformer> model;
-  std::filesystem::path weights;
-  TextModel text_model() const { return {*model, vocabularies, EncodeOptions::of(config.data, false)}; }
+  std::filesystem::path run_folder, weights;  // absolute
+  TextModel text_model() const { return {*model, vocabularies, encode_options(config, environment, false)}; }
 };
 
 struct TrainedModelOptions {

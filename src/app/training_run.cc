@@ -4,11 +4,13 @@
 #include <cstdio>
 
 #include "app/environment.h"
+#include "app/failure.h"
 #include "app/progress_observer.h"
 #include "app/report_builder.h"
 #include "app/test_run.h"
 #include "app/trained_model.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/stop.h"
 #include "base/system.h"
@@ -89,13 +91,15 @@ class TrainingRun {
       vocabularies_ = make_vocabularies(config_.vocab, config_.data, cache_);
       save_vocabularies(folder_, vocabularies_);
     }
-    report_.vocabulary = vocabulary_report(vocabularies_, config_.vocab.type);
+    report_.vocabulary = vocabulary_report(vocabularies_);
     const auto open = [&](const SplitConfig& split, const char* name, bool training) {
-      CorpusPtr corpus = open_corpus(split, name, vocabularies_, EncodeOptions::of(config_.data, training), cache_);
+      CorpusPtr corpus =
+          open_corpus(split, name, vocabularies_, encode_options(config_, environment_, training), cache_);
       report_.data[name] = split_report(*corpus);
       return corpus;
     };
     train_corpus_ = open(config_.data.train, "train", true);
+    observer_.set_pairs(train_corpus_->size());
     if (config_.data.valid.given()) {
       valid_corpus_ = open(config_.data.valid, "valid", false);
       if (config_.train.validation_bleu != ValidationBleu::none)
@@ -106,7 +110,7 @@ class TrainingRun {
     data_seconds_ = watch.seconds();
   }
 
-  TextModel text_model() const { return {*model_, vocabularies_, EncodeOptions::of(config_.data, false)}; }
+  TextModel text_model() const { return {*model_, vocabularies_, encode_options(config_, environment_, false)}; }
 
   ValidationPoint validate() const {
     ValidationPoint point;
@@ -168,12 +172,8 @@ class TrainingRun {
     const std::int64_t update = trainer_->state().update;
     const std::optional<CheckpointRecord> average =
         config_.train.average_last > 0 ? checkpoints_->save_average(update) : std::nullopt;
-    FinalWeights which = config_.train.final_weights;
-    if (which == FinalWeights::automatic) {
-      which = average && config_.train.average_last > 1 ? FinalWeights::average
-              : trainer_->state().best.value()          ? FinalWeights::best
-                                                        : FinalWeights::last;
-    }
+    const FinalWeights which =
+        final_weights(config_.train, average.has_value(), trainer_->state().best.value().has_value());
     const std::filesystem::path file = which == FinalWeights::average ? checkpoints_->average()
                                        : which == FinalWeights::best  ? checkpoints_->best()
                                                                       : checkpoints_->last();
@@ -185,8 +185,8 @@ class TrainingRun {
     throw_if_stopped();
     const std::string weights = load_final_weights();
     log_info("scoring the test split with the " + weights + " weights");
-    test_score_ =
-        score_split(text_model(), config_, {config_.data.test, "test", folder_.hypotheses() / "test.txt"}, cache_);
+    test_score_ = score_split(text_model(), config_, {config_.data.test, "test"}, cache_);
+    write_file(folder_.hypotheses() / "test.txt", hypotheses_text(*test_score_));
     test_score_->report.weights = weights;
     test_score_->report.weights_file = "checkpoints/" + weights + ".safetensors";
     test_score_->report.hypotheses = "hypotheses/test.txt";
@@ -249,7 +249,12 @@ int run_training(const LoadedConfig& loaded, const TrainingRunOptions& options) 
                                          : std::filesystem::path(loaded.config.run_dir);
   OpenRunFolder folder(root, loaded.resolved);
   if (folder.state_at_open() == RunState::finished) {
-    std::puts(finished_message(folder).c_str());
+    if (options.as_json) {
+      std::puts(dump_json(report_to_json(read_report(folder.report()))).c_str());
+      log_info(finished_message(folder));
+    } else {
+      std::puts(finished_message(folder).c_str());
+    }
     return static_cast<int>(ExitCode::ok);
   }
   if (folder.state_at_open() == RunState::half_done && !options.resume) {
@@ -263,15 +268,11 @@ int run_training(const LoadedConfig& loaded, const TrainingRunOptions& options) 
   try {
     run.run();
   } catch (const Interrupted& interrupted) {
-    return ended(run, RunStatus::interrupted, interrupted.what(),
-                 static_cast<int>(ExitCode::signal_base) + interrupted.signal_number());
+    return ended(run, RunStatus::interrupted, interrupted.what(), exit_code_of(interrupted));
   } catch (const Diverged& diverged) {
-    return ended(run, RunStatus::diverged, diverged.what(), static_cast<int>(ExitCode::check_failed));
-  } catch (const UserError& error) {
-    finish_badly(run, RunStatus::failed, error.what(), static_cast<int>(ExitCode::user));
-    throw;
+    return ended(run, RunStatus::diverged, diverged.what(), exit_code_of(diverged));
   } catch (const std::exception& error) {
-    finish_badly(run, RunStatus::failed, plain_message(error), static_cast<int>(ExitCode::internal));
+    finish_badly(run, RunStatus::failed, plain_message(error), exit_code_of(error));
     throw;
   }
   const RunReport& report = run.finish(RunStatus::completed, "", 0);

@@ -50,7 +50,9 @@ std::string format(const TranslateArguments& arguments, const std::vector<std::s
 }
 
 int translate(const TranslateArguments& arguments) {
-  const std::vector<std::string> sources = read_lines(arguments.input == "-" ? "/dev/stdin" : arguments.input);
+  std::optional<AtomicFile> output;  // made now: what cannot be written is to be known before the work
+  if (arguments.output != "-") output.emplace(arguments.output);
+  const std::vector<std::string> sources = read_input_lines(arguments.input);
   const TrainedModel trained = load_trained_model(arguments.model);
   const TextModel text_model = trained.text_model();
   TransformerSearchModel search_model(*trained.model);
@@ -61,10 +63,11 @@ int translate(const TranslateArguments& arguments) {
     log_warning(format_count(cut) + " lines were longer than data.max_source_length, " +
                 std::to_string(text_model.encoding.max_source_length) + " subwords, and were cut to it");
   }
-  if (arguments.output == "-") {
-    std::fputs(out.c_str(), stdout);
+  if (output) {
+    output->write(out);
+    output->commit();
   } else {
-    write_file(arguments.output, out);
+    std::fputs(out.c_str(), stdout);
   }
   return static_cast<int>(ExitCode::ok);
 }

@@ -197,6 +197,7 @@ AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
   if (std::filesystem::is_directory(status)) throw UserError("cannot write " + path_.string() + ": it is a folder");
   if (names_open_file(path_) || (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))) {
     descriptor_ = open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);  // to an open file: after what is in it
+    if (descriptor_ < 0 && errno == EINTR) throw_if_stopped();           // while it waited for a pipe's reader
   } else {
     path_ = follow_links(std::move(path_));
     temporary_ = path_;
@@ -221,7 +222,10 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
   while (bytes > 0) {
     const ssize_t done = ::write(descriptor_, at, bytes);
     if (done < 0) {
-      if (errno == EINTR) continue;
+      if (errno == EINTR) {
+        if (temporary_.empty()) throw_if_stopped();  // a pipe may take nothing for ever; a checkpoint is finished
+        continue;
+      }
       fail("write");
     }
     at += done;

@@ -81,13 +81,14 @@ class Damage(toy.ToyTest):
         report = toy.report(run_dir)
         self.assertEqual((report["status"], report["exit_code"]), ("failed", 2))
 
-    def test_left_over_temporary_files_are_ignored(self):
+    def test_left_over_temporary_files_are_removed(self):
         run_dir, states = self.half_done()
         for name in ("state-0000099.safetensors.tmp4711", "best.safetensors.tmp1", "snapshot-0000001.safetensors.tmp1"):
             (run_dir / "checkpoints" / name).write_bytes(states[-1].read_bytes()[:500])
         (run_dir / "report.json.tmp3").write_text("{", encoding="utf-8")
         done = self.resume(run_dir)
         self.assertNotIn("warning", done.stderr)
+        self.assertEqual([path for path in run_dir.rglob("*") if ".tmp" in path.name], [])
         self.assert_ends_as_if_never_stopped(run_dir)
 
     def test_half_written_event_is_cut_off(self):
