@@ -13,4 +13,7 @@ install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/mha-train)
 # With the generated corpus if there is one; downloads are left out.
 install(DIRECTORY data DESTINATION ${CMAKE_INSTALL_DATADIR}/mha-train
   PATTERN downloads EXCLUDE PATTERN __pycache__ EXCLUDE)
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+# What the README links to lies beside it.
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES data/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/data)

@@ -1,6 +1,7 @@
 """`cmake --install` gives a tree whose binary runs from elsewhere, finds LibTorch, and brings the configurations along."""
 import os
 import pathlib
+import re
 import subprocess
 import unittest
 
@@ -29,6 +30,13 @@ class InstallTest(toy.ToyTest):
         subprocess.run([self.binary, "--config", self.config("run", train__max_update=2), "--run-dir", run_dir], check=True, capture_output=True, cwd="/")
         translated = subprocess.run([self.binary, "translate", run_dir], input="ba be\nbi\n", check=True, capture_output=True, text=True, cwd="/").stdout
         self.assertEqual(translated.count("\n"), 2)
+
+    def test_what_the_readme_links_to_is_there(self):
+        [readme] = self.prefix.glob("share/doc/*/README.md")
+        links = re.findall(r"\]\(([^)#:]+)\)", readme.read_text(encoding="utf-8"))
+        self.assertIn("docs/configuration.md", links)
+        for link in links:
+            self.assertTrue((readme.parent / link).exists(), link)
 
     def test_configurations_are_there(self):
         source = toy.SOURCE / "configs"
