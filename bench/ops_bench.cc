@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::int64_t kRows = 4096, kWidth = 128, kVocab = 8000;
 constexpr DropoutKey kKey = 7;
-constexpr double kDrop = 0.3;
+const DropoutSpec kDropout{.p = 0.3, .key = kKey};
 
 at::Tensor input(at::IntArrayRef shape, at::ScalarType type) { return at::randn(shape).to(type).requires_grad_(); }
 
@@ -47,8 +47,8 @@ void add(const std::string& name, const std::function<at::Tensor()>& make, const
 
 void register_all(at::ScalarType type, const std::string& suffix) {
   const at::Tensor x = input({kRows, kWidth}, type), branch = input({kRows, kWidth}, type);
-  add("dropout/ours/" + suffix, [=] { return dropout(x, kDrop, kKey); }, {x});
-  add("dropout/reference/" + suffix, [=] { return reference::dropout(x, kDrop, kKey); }, {x});
+  add("dropout/ours/" + suffix, [=] { return dropout(x, kDropout); }, {x});
+  add("dropout/reference/" + suffix, [=] { return reference::dropout(x, kDropout); }, {x});
 
   const at::Tensor scores = input({100, 4, 40, 40}, type), visible = at::full({100, 40}, 35, at::kInt);
   add("prefix_softmax/ours/" + suffix, [=] { return prefix_softmax(scores, visible); }, {scores});
@@ -63,10 +63,10 @@ void register_all(at::ScalarType type, const std::string& suffix) {
   const NormWeights norm{.gamma = input({kWidth}, at::kFloat), .beta = input({kWidth}, at::kFloat)};
   const std::vector<at::Tensor> leaves = {x, branch, norm.gamma, norm.beta};
   add(
-      "add_dropout_norm/ours/" + suffix, [=] { return add_dropout_norm(x, branch, norm, kDrop, kKey).normed; }, leaves);
+      "add_dropout_norm/ours/" + suffix, [=] { return add_dropout_norm(x, branch, norm, kDropout).normed; }, leaves);
   add(
       "add_dropout_norm/reference/" + suffix,
-      [=] { return reference::add_dropout_norm(x, branch, norm, kDrop, kKey).normed; }, leaves);
+      [=] { return reference::add_dropout_norm(x, branch, norm, kDropout).normed; }, leaves);
 
   const at::Tensor weight = input({256, kWidth}, at::kFloat), bias = input({256}, at::kFloat);
   add("linear/ours/" + suffix, [=] { return linear(x, weight, bias); }, {x, weight, bias});
@@ -80,7 +80,7 @@ void register_all(at::ScalarType type, const std::string& suffix) {
       [=] { return reference::projected_cross_entropy(x, table, targets, loss).smoothed; }, {x, table});
 
   const at::Tensor positions = at::randn({512, kWidth}), ids = at::arange(kRows, at::kLong).remainder(40);
-  const EmbedOptions embedding{.scale = 11.3, .dropout = kDrop, .key = kKey, .dtype = type};
+  const EmbedOptions embedding{.scale = 11.3, .dropout = kDropout, .dtype = type};
   add("embed/ours/" + suffix, [=] { return embed(targets, ids, table, positions, embedding); }, {table});
   add("embed/reference/" + suffix, [=] { return reference::embed(targets, ids, table, positions, embedding); },
       {table});

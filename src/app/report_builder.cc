@@ -14,6 +14,7 @@ AttentionReport block_report(const Transformer& model, AttnPlace place, std::int
   report.place = to_string(place);
   report.layer = layer;
   report.kind = settings.kind;
+  report.path = model.attention(place, layer).takes_packed_path() ? "packed" : "padded";
   report.num_heads = dims.heads;
   report.d_k = dims.d_k;
   report.d_v = dims.d_v;

@@ -68,7 +68,7 @@ class TrainingRun {
       report_.throughput.seconds.test = report_.test ? report_.test->seconds : 0;
       report_.throughput.seconds.total = seconds_of_earlier_processes_ + watch_.seconds();
       report_.memory.model_bytes = static_cast<std::int64_t>(model_->parameters().flat_values().nbytes());
-      report_.memory.gradient_bytes = static_cast<std::int64_t>(model_->parameters().flat_gradients().nbytes());
+      report_.memory.gradient_bytes = trainer_->gradient_bytes();
       report_.memory.optimizer_bytes = optimizer_->bytes();
     }
     report_.memory.peak_resident_bytes = peak_resident_bytes();
@@ -149,7 +149,8 @@ class TrainingRun {
                                 .events = *events_,
                                 .observer = observer_,
                                 .validate = valid_corpus_ ? Validate([this] { return validate(); }) : Validate(),
-                                .dtype = environment_.dtype});
+                                .dtype = environment_.dtype,
+                                .threads = environment_.threads});
     if (trainer_->resume()) {
       seconds_of_earlier_processes_ = trainer_->state().total_seconds;
       log_info("resuming after update " + std::to_string(trainer_->state().update));

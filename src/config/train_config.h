@@ -72,6 +72,7 @@ struct TrainConfig {
   std::int64_t average_last = 0;
   FinalWeights final_weights = FinalWeights::automatic;
   Precision precision = Precision::automatic;
+  bool recompute = false;
   std::int64_t log_interval = 50;
   std::int64_t max_bad_updates = 10;
 
@@ -104,6 +105,9 @@ struct TrainConfig {
       "`fp32`, `bf16` (activations and matrix products in bf16; weights, moments, norms' statistics and losses in "
       "fp32), or `auto`: bf16 "
       "where the processor has instructions for it.");
+    v(&TrainConfig::recompute, "recompute", any(),
+      "Keep only the input of each layer and make its activations again in the backward pass: less memory, about a "
+      "third more time, the same result.");
     v(&TrainConfig::log_interval, "log_interval", at_least(1), "Updates between progress lines and train events.");
     v(&TrainConfig::max_bad_updates, "max_bad_updates", at_least(0),
       "An update whose loss or gradient is not finite is skipped and counted; after more than so many the run ends as "

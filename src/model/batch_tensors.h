@@ -19,6 +19,7 @@ struct TokenRows {
 struct PackedIds {
   at::Tensor tokens, positions;
   SeqLayout layout;
+  std::int64_t first_row = 0;  // rows of the whole batch that come before these, where this is a part of it
 };
 PackedIds packed_ids(const TokenRows& rows, at::Device device);
 

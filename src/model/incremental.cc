@@ -49,8 +49,8 @@ at::Tensor Transformer::step(DecoderState& state, const at::Tensor& tokens, cons
       state.self[i].append(heads(projected.k), heads(projected.v));
       const at::Tensor merged =
           attend(self, heads(self.project_queries(x)), state.self[i].keys(), state.self[i].values(), AttnMask::none());
-      stream.add(self.project_output(merged.squeeze(1)), pre_norm() ? *layer.cross_attn_norm : *layer.self_attn_norm, 0,
-                 0);
+      stream.add(self.project_output(merged.squeeze(1)), pre_norm() ? *layer.cross_attn_norm : *layer.self_attn_norm,
+                 {});
     }
     {
       // The rows of a sentence are the queries of one sequence, so keys and values are not copied per row.
@@ -59,9 +59,9 @@ at::Tensor Transformer::step(DecoderState& state, const at::Tensor& tokens, cons
       const at::Tensor q = split_heads(projected.view({sentences, state.beam, projected.size(1)}), cross.dims().heads);
       const at::Tensor merged = attend(cross, q, state.cross_k[i], state.cross_v[i], source_mask);
       stream.add(cross.project_output(merged.view({rows, merged.size(2)})),
-                 pre_norm() ? *layer.ffn_norm : *layer.cross_attn_norm, 0, 0);
+                 pre_norm() ? *layer.ffn_norm : *layer.cross_attn_norm, {});
     }
-    stream.add(layer.ffn->forward(stream.input(), context), after_decoder_ffn(i), 0, 0);
+    stream.add(layer.ffn->forward(stream.input(), context), after_decoder_ffn(i), {});
   }
   ++state.position;
   return log_probs(stream.input());

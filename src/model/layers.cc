@@ -19,38 +19,39 @@ Norm::Norm(const ModelConfig& config, const ParameterScope& scope) {
 FeedForward::FeedForward(const ModelConfig& config, const ParameterScope& scope, SiteCounter& sites)
     : activation_(config.activation), dropout_(config.activation_dropout), site_(sites.next()) {
   const std::int64_t d = config.d_model, inner = config.d_ff;
-  w_1_ = scope.add("w_1", {inner, d}, Init::xavier(d, inner));
-  w_2_ = scope.add("w_2", {d, inner}, Init::xavier(inner, d));
+  weights_.w_1 = scope.add("w_1", {inner, d}, Init::xavier(d, inner));
+  weights_.w_2 = scope.add("w_2", {d, inner}, Init::xavier(inner, d));
   if (activation_ == Activation::swiglu) w_3_ = scope.add("w_3", {inner, d}, Init::xavier(d, inner));
   if (!config.bias) return;
-  b_1_ = scope.add("b_1", {inner}, Init::zeros());
-  b_2_ = scope.add("b_2", {d}, Init::zeros());
+  weights_.b_1 = scope.add("b_1", {inner}, Init::zeros());
+  weights_.b_2 = scope.add("b_2", {d}, Init::zeros());
   if (w_3_.defined()) b_3_ = scope.add("b_3", {inner}, Init::zeros());
 }
 
 at::Tensor FeedForward::forward(const at::Tensor& x, const ForwardContext& context) const {
-  at::Tensor inner = linear(x, w_1_, b_1_);
-  switch (activation_) {
-    case Activation::relu:
-      inner = at::relu(inner);
-      break;
-    case Activation::gelu:
-      inner = at::gelu(inner);
-      break;
-    case Activation::swiglu:
-      inner = at::silu(inner) * linear(x, w_3_, b_3_);
-      break;
-  }
-  return linear(dropout(inner, context.drop(dropout_), context.key(site_)), w_2_, b_2_);
+  const DropoutSpec drop = context.dropout(dropout_, site_);
+  if (activation_ == Activation::relu) return relu_feed_forward(x, weights_, drop);
+  const at::Tensor first = linear(x, weights_.w_1, weights_.b_1);
+  const at::Tensor inner = activation_ == Activation::gelu ? at::gelu(first) : at::silu(first) * linear(x, w_3_, b_3_);
+  return linear(dropout(inner, drop), weights_.w_2, weights_.b_2);
 }
 
 ResidualStream::ResidualStream(const at::Tensor& x, const Norm* first)
     : post_(first == nullptr), sum_(x), input_(first == nullptr ? x : normalize(x, first->weights())) {}
 
-void ResidualStream::add(const at::Tensor& branch, const Norm& after, double p, DropoutKey key) {
-  ResidualNorm next = add_dropout_norm(sum_, branch, after.weights(), p, key);
+void ResidualStream::add(const at::Tensor& branch, const Norm& after, const DropoutSpec& dropout) {
+  ResidualNorm next = add_dropout_norm(sum_, branch, after.weights(), dropout);
   input_ = next.normed;
   sum_ = post_ ? next.normed : next.sum;
+}
+
+std::vector<at::Tensor> ResidualStream::tensors() const {
+  return post_ ? std::vector{input_} : std::vector{input_, sum_};
+}
+
+void ResidualStream::restore(const std::vector<at::Tensor>& tensors) {
+  input_ = tensors.at(0);
+  sum_ = post_ ? input_ : tensors.at(1);
 }
 
 at::Tensor sinusoidal_positions(std::int64_t max_positions, std::int64_t d_model) {

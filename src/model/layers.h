@@ -3,10 +3,12 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "config/model_config.h"
 #include "model/context.h"
 #include "model/parameters.h"
+#include "ops/feed_forward.h"
 #include "ops/norm.h"
 
 namespace mha {
@@ -22,6 +24,7 @@ class Norm {
 };
 
 /// The position-wise block: relu or gelu: W_2 act(W_1 x); swiglu: W_2 (silu(W_1 x) * W_3 x). [rows, d_model] -> same.
+/// relu is one operation (ops/feed_forward.h).
 class FeedForward {
  public:
   FeedForward(const ModelConfig& config, const ParameterScope& scope, SiteCounter& sites);
@@ -31,7 +34,8 @@ class FeedForward {
   Activation activation_;
   double dropout_;
   std::uint64_t site_;
-  at::Tensor w_1_, b_1_, w_2_, b_2_, w_3_, b_3_;
+  FeedForwardWeights weights_;
+  at::Tensor w_3_, b_3_;
 };
 
 /// The residual stream between sub-layers. Pre-norm: the next sub-layer reads norm(sum) and the sum flows on;
@@ -42,8 +46,11 @@ class ResidualStream {
   ResidualStream(const at::Tensor& x, const Norm* first);
   /// What the next sub-layer reads.
   const at::Tensor& input() const { return input_; }
+  /// All that it holds, and the same put back (further tensors are left alone).
+  std::vector<at::Tensor> tensors() const;
+  void restore(const std::vector<at::Tensor>& tensors);
   /// Adds a sub-layer's output, dropped out. `after`: the norm between this sum and the next reader.
-  void add(const at::Tensor& branch, const Norm& after, double p, DropoutKey key);
+  void add(const at::Tensor& branch, const Norm& after, const DropoutSpec& dropout);
 
  private:
   bool post_;

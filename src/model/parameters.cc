@@ -77,6 +77,16 @@ void ParameterStore::flatten(at::Device device, at::ScalarType type) {
   }
 }
 
+void ParameterStore::share_values(const ParameterStore& other) {
+  if (offsets_ != other.offsets_ || flat_values_.sizes() != other.flat_values_.sizes())
+    throw std::logic_error("stores of different parameters cannot share values");
+  flat_values_ = other.flat_values_;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    parameters_[i].value.set_data(view_like(flat_values_, i));
+    parameters_[i].value.mutable_grad() = view_like(flat_gradients_, i);
+  }
+}
+
 const at::Tensor& ParameterStore::get(const std::string& name) const {
   for (const auto& parameter : parameters_) {
     if (parameter.name == name) return parameter.value;

@@ -39,6 +39,8 @@ class ParameterStore {
   at::Tensor add(const std::string& name, at::IntArrayRef shape, const Init& init);
   /// Moves values and gradients (zeros) into the two buffers. May be called again, to change device or type.
   void flatten(at::Device device, at::ScalarType type = at::kFloat);
+  /// Lets the values be those of another store of the same layout, from now on the same memory; gradients stay apart.
+  void share_values(const ParameterStore& other);
 
   const std::vector<Parameter>& all() const { return parameters_; }
   /// Throws std::out_of_range.

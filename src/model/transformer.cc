@@ -2,12 +2,15 @@
 
 #include <ATen/Functions.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "model/attention/kinds.h"
+#include "ops/dropout.h"
 #include "ops/embedding.h"
 #include "ops/linear.h"
+#include "ops/recompute.h"
 
 namespace mha {
 namespace {
@@ -122,43 +125,77 @@ void Transformer::check_length(std::int64_t length) const {
 at::Tensor Transformer::embed_side(const PackedIds& ids, bool source, const ForwardContext& context) const {
   const at::Tensor& weight = source ? source_embedding_ : target_embedding_;
   const at::Tensor positions = (source ? source_positions_ : target_positions_).to(weight.scalar_type());
+  const auto& norm = source ? source_embedding_norm_ : target_embedding_norm_;
+  const DropoutSpec drop = context.dropout(spec_.model.dropout, source ? source_site_ : target_site_);
   const at::Tensor x = embed(ids.tokens, ids.positions, weight, positions,
                              {.scale = std::sqrt(static_cast<double>(spec_.model.d_model)),
-                              .dropout = context.drop(spec_.model.dropout),
-                              .key = context.key(source ? source_site_ : target_site_),
+                              .dropout = norm ? DropoutSpec{} : drop,
                               .dtype = context.dtype});
-  const auto& norm = source ? source_embedding_norm_ : target_embedding_norm_;
-  return norm ? normalize(x, norm->weights()) : x;
+  // Dropout comes after the norm, which would take its 1 / (1 - p) away again.
+  return norm ? dropout(normalize(x, norm->weights()), drop) : x;
 }
 
-at::Tensor Transformer::encode(const PackedIds& source, const ForwardContext& context) const {
+void Transformer::encoder_layer(std::size_t number, ResidualStream& stream, const SeqLayout& layout,
+                                const ForwardContext& context) const {
+  const EncoderLayer& layer = encoder_[number];
+  const auto drop = [&](std::uint64_t site) { return context.dropout(spec_.model.dropout, site); };
+  const at::Tensor x = stream.input();
+  const AttnOut attended = layer.self_attn->forward({x, layout, x, layout, false}, context);
+  stream.add(attended.y, pre_norm() ? *layer.ffn_norm : *layer.self_attn_norm, drop(layer.attn_site));
+  stream.add(layer.ffn->forward(stream.input(), context), after_encoder_ffn(number), drop(layer.ffn_site));
+}
+
+void Transformer::decoder_layer(std::size_t number, ResidualStream& stream, const Memory& memory,
+                                const SeqLayout& layout, const ForwardContext& context) const {
+  const DecoderLayer& layer = decoder_[number];
+  const auto drop = [&](std::uint64_t site) { return context.dropout(spec_.model.dropout, site); };
+  const at::Tensor x = stream.input();
+  const AttnOut self = layer.self_attn->forward({x, layout, x, layout, true}, context);
+  stream.add(self.y, pre_norm() ? *layer.cross_attn_norm : *layer.self_attn_norm, drop(layer.attn_site));
+  const AttnOut cross = layer.cross_attn->forward({stream.input(), layout, memory.rows, memory.layout, false}, context);
+  stream.add(cross.y, pre_norm() ? *layer.ffn_norm : *layer.cross_attn_norm, drop(layer.cross_site));
+  stream.add(layer.ffn->forward(stream.input(), context), after_decoder_ffn(number), drop(layer.ffn_site));
+}
+
+at::Tensor Transformer::encode(const PackedIds& source, const ForwardContext& batch_context) const {
   check_length(longest(source));
-  const double p = context.drop(spec_.model.dropout);
+  const ForwardContext context = batch_context.from_row(source.first_row);
   ResidualStream stream(embed_side(source, true, context), encoder_first_norm());
   for (std::size_t i = 0; i < encoder_.size(); ++i) {
-    const EncoderLayer& layer = encoder_[i];
-    const at::Tensor x = stream.input();
-    const AttnOut attended = layer.self_attn->forward({x, source.layout, x, source.layout, false}, context);
-    stream.add(attended.y, pre_norm() ? *layer.ffn_norm : *layer.self_attn_norm, p, context.key(layer.attn_site));
-    stream.add(layer.ffn->forward(stream.input(), context), after_encoder_ffn(i), p, context.key(layer.ffn_site));
+    if (!context.recompute) {
+      encoder_layer(i, stream, source.layout, context);
+      continue;
+    }
+    stream.restore(recomputed(
+        [this, i, layout = source.layout, context, stream](const std::vector<at::Tensor>& in) mutable {
+          stream.restore(in);
+          encoder_layer(i, stream, layout, context);
+          return stream.tensors();
+        },
+        stream.tensors()));
   }
   return stream.input();
 }
 
 at::Tensor Transformer::decode(const at::Tensor& memory, const SeqLayout& source_layout, const PackedIds& target,
-                               const ForwardContext& context) const {
+                               const ForwardContext& batch_context) const {
   check_length(longest(target));
-  const double p = context.drop(spec_.model.dropout);
+  const ForwardContext context = batch_context.from_row(target.first_row);
   ResidualStream stream(embed_side(target, false, context), decoder_first_norm());
   for (std::size_t i = 0; i < decoder_.size(); ++i) {
-    const DecoderLayer& layer = decoder_[i];
-    const at::Tensor x = stream.input();
-    const AttnOut self = layer.self_attn->forward({x, target.layout, x, target.layout, true}, context);
-    stream.add(self.y, pre_norm() ? *layer.cross_attn_norm : *layer.self_attn_norm, p, context.key(layer.attn_site));
-    const AttnOut cross =
-        layer.cross_attn->forward({stream.input(), target.layout, memory, source_layout, false}, context);
-    stream.add(cross.y, pre_norm() ? *layer.ffn_norm : *layer.cross_attn_norm, p, context.key(layer.cross_site));
-    stream.add(layer.ffn->forward(stream.input(), context), after_decoder_ffn(i), p, context.key(layer.ffn_site));
+    if (!context.recompute) {
+      decoder_layer(i, stream, {memory, source_layout}, target.layout, context);
+      continue;
+    }
+    std::vector<at::Tensor> inputs = stream.tensors();
+    inputs.push_back(memory);
+    stream.restore(recomputed(
+        [this, i, source_layout, layout = target.layout, context, stream](const std::vector<at::Tensor>& in) mutable {
+          stream.restore(in);
+          decoder_layer(i, stream, {in.back(), source_layout}, layout, context);
+          return stream.tensors();
+        },
+        inputs));
   }
   return stream.input();
 }
@@ -185,6 +222,19 @@ at::Tensor Transformer::token_log_probs(const BatchTensors& batch, const Forward
                         .squeeze(1));
   }
   return parts.empty() ? at::empty({0}, at::kFloat) : at::cat(parts);
+}
+
+const MultiHeadAttention& Transformer::attention(AttnPlace place, std::int64_t layer) const {
+  const auto at = static_cast<std::size_t>(layer - 1);
+  if (place == AttnPlace::encoder_self) return *encoder_.at(at).self_attn;
+  return place == AttnPlace::cross ? *decoder_.at(at).cross_attn : *decoder_.at(at).self_attn;
+}
+
+bool Transformer::all_packed() const {
+  const auto packed = [](const std::unique_ptr<MultiHeadAttention>& place) { return place->takes_packed_path(); };
+  return std::ranges::all_of(encoder_, packed, &EncoderLayer::self_attn) &&
+         std::ranges::all_of(decoder_, packed, &DecoderLayer::self_attn) &&
+         std::ranges::all_of(decoder_, packed, &DecoderLayer::cross_attn);
 }
 
 std::map<std::string, std::int64_t> Transformer::parameters_by_part() const {

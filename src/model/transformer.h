@@ -75,11 +75,19 @@ class Transformer {
   const ParameterStore& parameters() const { return parameters_; }
   const Spec& spec() const { return spec_; }
   at::Device device() const { return device_; }
+  /// The attention of one place; layers from 1.
+  const MultiHeadAttention& attention(AttnPlace place, std::int64_t layer) const;
+  /// Whether every attention place takes the path for packed rows: then filler rows cost next to nothing.
+  bool all_packed() const;
   /// Number of parameters by part: embeddings, positions, output, encoder_self_attention, decoder_self_attention,
   /// cross_attention, encoder_feed_forward, decoder_feed_forward, norms; a tied matrix counts once.
   std::map<std::string, std::int64_t> parameters_by_part() const;
 
  private:
+  struct Memory {  // encoder output, [rows, d_model]
+    const at::Tensor& rows;
+    const SeqLayout& layout;
+  };
   const Norm* encoder_first_norm() const;
   const Norm* decoder_first_norm() const;
   const Norm& after_encoder_ffn(std::size_t layer) const;
@@ -87,6 +95,10 @@ class Transformer {
   bool pre_norm() const { return spec_.model.norm == NormPlace::pre; }
   void check_length(std::int64_t length) const;
   at::Tensor embed_side(const PackedIds& ids, bool source, const ForwardContext& context) const;
+  void encoder_layer(std::size_t number, ResidualStream& stream, const SeqLayout& layout,
+                     const ForwardContext& context) const;
+  void decoder_layer(std::size_t number, ResidualStream& stream, const Memory& memory, const SeqLayout& layout,
+                     const ForwardContext& context) const;
 
   Spec spec_;
   at::Device device_;

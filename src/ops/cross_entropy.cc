@@ -143,7 +143,8 @@ struct ProjectedCrossEntropy : torch::autograd::Function<ProjectedCrossEntropy> 
   static variable_list backward(AutogradContext* ctx, const variable_list& gradients) {
     const variable_list saved = ctx->get_saved_variables();
     const double factor = gradients[0].item<double>();
-    return {saved[0] * factor, (saved[1] * factor).to(ctx->saved_data["type"].toScalarType()), {}, {}};
+    const auto scaled = [factor](const at::Tensor& x) { return factor == 1 ? x : x * factor; };  // 1 in training
+    return {scaled(saved[0]), scaled(saved[1]).to(ctx->saved_data["type"].toScalarType()), {}, {}};
   }
 };
 
@@ -155,6 +156,8 @@ TokenLoss projected_cross_entropy(const at::Tensor& hidden, const at::Tensor& we
       hidden.dim() == 2 && weight.dim() == 2 && hidden.size(1) == weight.size(1) && targets.numel() == hidden.size(0),
       "the loss needs hidden [rows, d_model], weight [vocab, d_model] and a target for each row, got ", hidden.sizes(),
       ", ", weight.sizes(), " and ", targets.sizes());
+  TORCH_CHECK(options.pad < weight.size(0) && smoothed_symbols(options, weight.size(0)) > 0, "pad ", options.pad,
+              " does not fit a vocabulary of ", weight.size(0));
   if (!hidden.is_cpu()) return reference::projected_cross_entropy(hidden, weight, targets, options);
   if (targets.numel() > 0) {
     TORCH_CHECK(targets.max().item<std::int64_t>() < weight.size(0), "a target is outside the vocabulary of ",

@@ -6,6 +6,7 @@
 
 #include "ops/dispatch.h"
 #include "ops/dropout_mask.h"
+#include "ops/saved_dropout.h"
 #include "ops/simd.h"
 
 namespace mha {
@@ -37,16 +38,17 @@ MHA_SIMD void scale_row(const T* in, T* out, std::int64_t count, Wide<T> factor)
   for (std::int64_t i = 0; i < count; ++i) out[i] = narrow<T>(factor == 0 ? Wide<T>(0) : widen(in[i]) * factor);
 }
 
-at::Tensor drop(const at::Tensor& x, double p, DropoutKey key) {
+at::Tensor drop(const at::Tensor& x, const DropoutSpec& spec) {
   const at::Tensor in = x.contiguous();
+  const std::uint64_t before = spec.first_element(in.size(-1));
   at::Tensor out = at::empty_like(in);
   with_float_type(in.scalar_type(), [&]<class T>() {
     const T* from = in.const_data_ptr<T>();
     T* to = out.mutable_data_ptr<T>();
     at::parallel_for(0, in.numel(), kDropoutBlock / 4, [&](std::int64_t begin, std::int64_t end) {
-      for_dropout_blocks(key, static_cast<std::uint64_t>(begin), end - begin,
+      for_dropout_blocks(spec.key, before + static_cast<std::uint64_t>(begin), end - begin,
                          [&](DropoutBlock block, std::uint32_t first, std::int64_t offset, std::int64_t count) {
-                           drop_block(from + begin + offset, to + begin + offset, count, first, block, p);
+                           drop_block(from + begin + offset, to + begin + offset, count, first, block, spec.p);
                          });
     });
   });
@@ -65,7 +67,7 @@ at::Tensor drop_attention(const at::Tensor& weights, const AttnDropout& dropout,
     at::parallel_for(0, in.size(0) * heads, 4, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin * t_q; row < end * t_q; ++row) {
         const std::int64_t b = row / (heads * t_q), h = row / t_q % heads, i = row % t_q;
-        const auto r = static_cast<std::uint64_t>((q_offsets[static_cast<std::size_t>(b)] + i) * heads + h);
+        const std::uint64_t r = dropout.row(q_offsets[static_cast<std::size_t>(b)] + i, heads, h);
         if (dropout.whole_rows) {
           const bool keep = dropout_keeps(dropout.key, r, dropout.p);
           scale_row(from + row * t_k, to + row * t_k, t_k, static_cast<Wide<T>>(keep ? factor : 0));
@@ -79,41 +81,33 @@ at::Tensor drop_attention(const at::Tensor& weights, const AttnDropout& dropout,
 }
 
 struct Dropout : torch::autograd::Function<Dropout> {
-  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, double p, DropoutKey key) {
-    ctx->saved_data["p"] = p;
-    ctx->saved_data["key"] = static_cast<std::int64_t>(key);
-    return drop(x, p, key);
+  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const DropoutSpec& spec) {
+    save_dropout(ctx, spec);
+    return drop(x, spec);
   }
   static variable_list backward(AutogradContext* ctx, variable_list gradients) {
-    return {
-        drop(gradients[0], ctx->saved_data["p"].toDouble(), static_cast<DropoutKey>(ctx->saved_data["key"].toInt())),
-        {},
-        {}};
+    return {drop(gradients[0], saved_dropout(ctx)), {}};
   }
 };
 
 struct AttentionDropout : torch::autograd::Function<AttentionDropout> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& weights, const AttnDropout& dropout,
                             std::span<const std::int64_t> q_offsets) {
-    ctx->saved_data["p"] = dropout.p;
-    ctx->saved_data["rows"] = dropout.whole_rows;
-    ctx->saved_data["key"] = static_cast<std::int64_t>(dropout.key);
+    save_attention_dropout(ctx, dropout);
     ctx->saved_data["offsets"] = std::vector<std::int64_t>(q_offsets.begin(), q_offsets.end());
     return drop_attention(weights, dropout, q_offsets);
   }
   static variable_list backward(AutogradContext* ctx, variable_list gradients) {
-    const AttnDropout dropout{.p = ctx->saved_data["p"].toDouble(),
-                              .whole_rows = ctx->saved_data["rows"].toBool(),
-                              .key = static_cast<DropoutKey>(ctx->saved_data["key"].toInt())};
-    return {drop_attention(gradients[0], dropout, ctx->saved_data["offsets"].toIntVector()), {}, {}};
+    return {
+        drop_attention(gradients[0], saved_attention_dropout(ctx), ctx->saved_data["offsets"].toIntVector()), {}, {}};
   }
 };
 
 }  // namespace
 
-at::Tensor dropout(const at::Tensor& x, double p, DropoutKey key) {
-  if (p == 0) return x;
-  return x.is_cpu() ? Dropout::apply(x, p, key) : reference::dropout(x, p, key);
+at::Tensor dropout(const at::Tensor& x, const DropoutSpec& spec) {
+  if (spec.p == 0) return x;
+  return x.is_cpu() ? Dropout::apply(x, spec) : reference::dropout(x, spec);
 }
 
 at::Tensor attention_dropout(const at::Tensor& weights, const AttnDropout& dropout,

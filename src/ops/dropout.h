@@ -16,17 +16,32 @@ using DropoutKey = std::uint64_t;
 /// element's number is compared with p * 2^32.
 bool dropout_keeps(DropoutKey key, std::uint64_t index, double p);
 
-/// x with elements dropped with probability p and the kept ones divided by 1 - p. Element numbers are the flat indices
-/// of the contiguous tensor. Any shape; float, bfloat16 or double. p == 0 returns x itself. Differentiable.
-at::Tensor dropout(const at::Tensor& x, double p, DropoutKey key);
+/// Dropout at one place. A tensor may hold only some rows of a batch: its element (i, j) of `width` columns has the
+/// number (first_row + i) * width + j, so that a batch in parts has the masks of the whole.
+struct DropoutSpec {
+  double p = 0;
+  DropoutKey key = 0;
+  std::int64_t first_row = 0;
+
+  std::uint64_t first_element(std::int64_t width) const { return static_cast<std::uint64_t>(first_row * width); }
+};
+
+/// x with elements dropped with probability p and the kept ones divided by 1 - p. Any shape, its last dimension being
+/// the columns; float, bfloat16 or double. p == 0 returns x itself. Differentiable.
+at::Tensor dropout(const at::Tensor& x, const DropoutSpec& spec);
 
 /// Numbers of the elements of attention weights do not depend on padding: query i of sequence b in head h has the row
-/// number r = (q_offsets[b] + i) * heads + h. "Element" dropout: element (r, j) has number r * 65536 + j (so at most
-/// 65,536 keys); "row" dropout: the whole row has number r.
+/// number r = (first_row + q_offsets[b] + i) * heads + h. "Element" dropout: element (r, j) has number r * 65536 + j
+/// (so at most 65,536 keys); "row" dropout: the whole row has number r.
 struct AttnDropout {
   double p = 0;
   bool whole_rows = false;
   DropoutKey key = 0;
+  std::int64_t first_row = 0;  // queries of the batch that come before these
+
+  std::uint64_t row(std::int64_t query, std::int64_t heads, std::int64_t head) const {
+    return static_cast<std::uint64_t>((first_row + query) * heads + head);
+  }
 };
 
 /// weights [batch, heads, t_q, t_k]; q_offsets: packed number of each sequence's first query, [batch]. Differentiable.

@@ -53,8 +53,8 @@ MHA_INLINE void for_dropout_blocks(DropoutKey key, std::uint64_t begin, std::int
 
 namespace reference {
 /// What dropout multiplies with, as a tensor: 0 or 1 / (1 - p), of the type and on the device of `like`.
-at::Tensor dropout_multipliers(const at::Tensor& like, double p, DropoutKey key);
-at::Tensor dropout(const at::Tensor& x, double p, DropoutKey key);
+at::Tensor dropout_multipliers(const at::Tensor& like, const DropoutSpec& spec);
+at::Tensor dropout(const at::Tensor& x, const DropoutSpec& spec);
 at::Tensor attention_dropout(const at::Tensor& weights, const AttnDropout& dropout,
                              std::span<const std::int64_t> q_offsets);
 }  // namespace reference

@@ -5,18 +5,19 @@
 
 namespace mha::reference {
 
-at::Tensor dropout_multipliers(const at::Tensor& like, double p, DropoutKey key) {
+at::Tensor dropout_multipliers(const at::Tensor& like, const DropoutSpec& spec) {
+  const std::uint64_t first = spec.first_element(like.size(-1));
   at::Tensor mask = at::empty(like.sizes(), at::kDouble);
   double* out = mask.mutable_data_ptr<double>();
   for (std::int64_t i = 0; i < mask.numel(); ++i) {
-    out[i] = dropout_keeps(key, static_cast<std::uint64_t>(i), p) ? 1 / (1 - p) : 0;
+    out[i] = dropout_keeps(spec.key, first + static_cast<std::uint64_t>(i), spec.p) ? 1 / (1 - spec.p) : 0;
   }
   return mask.to(like.device());
 }
 
-at::Tensor dropout(const at::Tensor& x, double p, DropoutKey key) {
-  if (p == 0) return x;
-  return (x * dropout_multipliers(x, p, key)).to(x.scalar_type());
+at::Tensor dropout(const at::Tensor& x, const DropoutSpec& spec) {
+  if (spec.p == 0) return x;
+  return (x * dropout_multipliers(x, spec)).to(x.scalar_type());
 }
 
 at::Tensor attention_dropout(const at::Tensor& weights, const AttnDropout& dropout,
@@ -27,7 +28,7 @@ at::Tensor attention_dropout(const at::Tensor& weights, const AttnDropout& dropo
   double* out = mask.mutable_data_ptr<double>();
   for (std::int64_t row = 0; row < weights.size(0) * heads * t_q; ++row) {
     const std::int64_t b = row / (heads * t_q), h = row / t_q % heads, i = row % t_q;
-    const auto r = static_cast<std::uint64_t>((q_offsets[static_cast<std::size_t>(b)] + i) * heads + h);
+    const std::uint64_t r = dropout.row(q_offsets[static_cast<std::size_t>(b)] + i, heads, h);
     for (std::int64_t j = 0; j < t_k; ++j) {
       const std::uint64_t index = dropout.whole_rows ? r : r * kDropoutBlock + static_cast<std::uint64_t>(j);
       *out++ = dropout_keeps(dropout.key, index, dropout.p) ? 1 / (1 - dropout.p) : 0;

@@ -12,6 +12,7 @@
 
 #include "ops/dispatch.h"
 #include "ops/dropout_mask.h"
+#include "ops/saved_dropout.h"
 #include "ops/simd.h"
 
 namespace mha {
@@ -25,9 +26,9 @@ using torch::autograd::variable_list;
 template <class T, class W>
 MHA_SIMD void embed_row(const W* weight, const W* position, T* out, std::int64_t width, std::uint64_t first,
                         const EmbedOptions& options) {
-  const auto scale = static_cast<W>(options.scale), kept = static_cast<W>(1 / (1 - options.dropout));
-  const std::uint32_t threshold = dropout_threshold(options.dropout);
-  for_dropout_blocks(options.key, first, width,
+  const auto scale = static_cast<W>(options.scale), kept = static_cast<W>(1 / (1 - options.dropout.p));
+  const std::uint32_t threshold = dropout_threshold(options.dropout.p);
+  for_dropout_blocks(options.dropout.key, options.dropout.first_element(width) + first, width,
                      [&](DropoutBlock block, std::uint32_t in_block, std::int64_t offset, std::int64_t n) {
                        for (std::int64_t j = 0; j < n; ++j) {
                          const bool keep = dropout_bits(block, in_block + static_cast<std::uint32_t>(j)) >= threshold;
@@ -41,9 +42,9 @@ MHA_SIMD void embed_row(const W* weight, const W* position, T* out, std::int64_t
 template <class T, class W>
 MHA_SIMD void add_row(const T* gradient, W* table, std::int64_t width, std::uint64_t first, double factor,
                       const EmbedOptions& options) {
-  const auto kept = static_cast<W>(factor / (1 - options.dropout));
-  const std::uint32_t threshold = dropout_threshold(options.dropout);
-  for_dropout_blocks(options.key, first, width,
+  const auto kept = static_cast<W>(factor / (1 - options.dropout.p));
+  const std::uint32_t threshold = dropout_threshold(options.dropout.p);
+  for_dropout_blocks(options.dropout.key, options.dropout.first_element(width) + first, width,
                      [&](DropoutBlock block, std::uint32_t in_block, std::int64_t offset, std::int64_t n) {
                        for (std::int64_t j = 0; j < n; ++j) {
                          const bool keep = dropout_bits(block, in_block + static_cast<std::uint32_t>(j)) >= threshold;
@@ -105,8 +106,7 @@ struct Embed : torch::autograd::Function<Embed> {
     });
     ctx->save_for_backward({ids, places});
     ctx->saved_data["scale"] = options.scale;
-    ctx->saved_data["dropout"] = options.dropout;
-    ctx->saved_data["key"] = static_cast<std::int64_t>(options.key);
+    save_dropout(ctx, options.dropout);
     ctx->saved_data["type"] = weight.scalar_type();
     ctx->saved_data["tokens"] = weight.size(0);
     ctx->saved_data["positions"] = positions.size(0);
@@ -115,10 +115,8 @@ struct Embed : torch::autograd::Function<Embed> {
   static variable_list backward(AutogradContext* ctx, const variable_list& gradients) {
     const variable_list saved = ctx->get_saved_variables();
     const at::Tensor gradient = gradients[0].contiguous();
-    const EmbedOptions options{.scale = ctx->saved_data["scale"].toDouble(),
-                               .dropout = ctx->saved_data["dropout"].toDouble(),
-                               .key = static_cast<DropoutKey>(ctx->saved_data["key"].toInt()),
-                               .dtype = gradient.scalar_type()};
+    const EmbedOptions options{
+        .scale = ctx->saved_data["scale"].toDouble(), .dropout = saved_dropout(ctx), .dtype = gradient.scalar_type()};
     const at::ScalarType type = ctx->saved_data["type"].toScalarType();
     const std::int64_t width = gradient.size(1);
     variable_list out(5);
@@ -158,7 +156,7 @@ namespace reference {
 at::Tensor embed(const at::Tensor& tokens, const at::Tensor& position_ids, const at::Tensor& weight,
                  const at::Tensor& positions, const EmbedOptions& options) {
   const at::Tensor sum = weight.index_select(0, tokens) * options.scale + positions.index_select(0, position_ids);
-  return reference::dropout(sum, options.dropout, options.key).to(options.dtype);
+  return reference::dropout(sum, options.dropout).to(options.dtype);
 }
 
 }  // namespace reference

@@ -11,8 +11,7 @@ namespace mha {
 /// and, if it requires a gradient, positions; sums over equal tokens are made in a fixed order.
 struct EmbedOptions {
   double scale = 1;
-  double dropout = 0;
-  DropoutKey key = 0;
+  DropoutSpec dropout = {};
   at::ScalarType dtype = at::kFloat;
 };
 at::Tensor embed(const at::Tensor& tokens, const at::Tensor& position_ids, const at::Tensor& weight,

@@ -10,6 +10,7 @@
 
 #include "ops/dispatch.h"
 #include "ops/norm_kernels.h"
+#include "ops/saved_dropout.h"
 
 namespace mha {
 
@@ -23,23 +24,20 @@ using torch::autograd::variable_list;
 constexpr std::int64_t kRowBlock = 128;
 
 struct Settings {
-  double eps, p;
+  double eps;
   bool rms;
-  DropoutKey key;
+  DropoutSpec dropout;
 };
 
 void save(AutogradContext* ctx, const Settings& settings) {
   ctx->saved_data["eps"] = settings.eps;
-  ctx->saved_data["p"] = settings.p;
   ctx->saved_data["rms"] = settings.rms;
-  ctx->saved_data["key"] = static_cast<std::int64_t>(settings.key);
+  save_dropout(ctx, settings.dropout);
 }
 
 Settings saved_settings(AutogradContext* ctx) {
-  return {.eps = ctx->saved_data["eps"].toDouble(),
-          .p = ctx->saved_data["p"].toDouble(),
-          .rms = ctx->saved_data["rms"].toBool(),
-          .key = static_cast<DropoutKey>(ctx->saved_data["key"].toInt())};
+  return {
+      .eps = ctx->saved_data["eps"].toDouble(), .rms = ctx->saved_data["rms"].toBool(), .dropout = saved_dropout(ctx)};
 }
 
 template <class W>
@@ -49,8 +47,7 @@ NormKernel<W> kernel(const at::Tensor& gamma, const at::Tensor& beta, const Sett
           .beta = beta.defined() ? beta.const_data_ptr<W>() : nullptr,
           .eps = settings.eps,
           .rms = settings.rms,
-          .p = settings.p,
-          .key = settings.key};
+          .dropout = settings.dropout};
 }
 
 at::Tensor as_wide(const at::Tensor& parameter, const at::Tensor& x) {
@@ -139,10 +136,10 @@ struct AddDropoutNorm : torch::autograd::Function<AddDropoutNorm> {
     const at::Tensor d_sum = gradients[0].defined() ? gradients[0].contiguous() : at::Tensor();
     const at::Tensor d_normed = gradients[1].defined() ? gradients[1].contiguous() : at::zeros_like(saved[0]);
     const Backward out = backward_rows({.sum = saved[0], .normed = {}, .mean = saved[1], .rstd = saved[2]}, saved[3],
-                                       settings, d_sum, d_normed, settings.p != 0);
+                                       settings, d_sum, d_normed, settings.dropout.p != 0);
     const at::ScalarType type = ctx->saved_data["type"].toScalarType();
     return {out.x,
-            settings.p == 0 ? out.x : out.branch,
+            settings.dropout.p == 0 ? out.x : out.branch,
             out.gamma.to(type),
             ctx->saved_data["beta"].toBool() ? out.beta.to(type) : at::Tensor(),
             {}};
@@ -176,18 +173,18 @@ at::Tensor normalize(const at::Tensor& x, const NormWeights& norm) {
               x.sizes());
   if (!x.is_cpu()) return reference::normalize(x, norm);
   return Normalize::apply(x, norm.gamma, if_defined(norm.beta),
-                          Settings{.eps = norm.eps, .p = 0, .rms = norm.rms, .key = 0});
+                          Settings{.eps = norm.eps, .rms = norm.rms, .dropout = {}});
 }
 
-ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm, double p,
-                              DropoutKey key) {
+ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm,
+                              const DropoutSpec& dropout) {
   TORCH_CHECK(x.sizes() == branch.sizes() && x.scalar_type() == branch.scalar_type(),
               "residual and branch differ: ", x.sizes(), " and ", branch.sizes());
   TORCH_CHECK(x.size(-1) == norm.gamma.numel(), "the norm's width is ", norm.gamma.numel(), ", its input is ",
               x.sizes());
-  if (!x.is_cpu()) return reference::add_dropout_norm(x, branch, norm, p, key);
+  if (!x.is_cpu()) return reference::add_dropout_norm(x, branch, norm, dropout);
   const variable_list out = AddDropoutNorm::apply(x, branch, norm.gamma, if_defined(norm.beta),
-                                                  Settings{.eps = norm.eps, .p = p, .rms = norm.rms, .key = key});
+                                                  Settings{.eps = norm.eps, .rms = norm.rms, .dropout = dropout});
   return {out[0], out[1]};
 }
 

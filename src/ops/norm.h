@@ -25,15 +25,15 @@ struct ResidualNorm {
   at::Tensor normed;  // normalize(sum)
 };
 
-/// One pass over memory for what stands between two sub-layers: sum = x + dropout(branch, p, key), normed =
+/// One pass over memory for what stands between two sub-layers: sum = x + dropout(branch), normed =
 /// normalize(sum). Pre-norm goes on with both; post-norm with `normed` alone. Differentiable in all.
-ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm, double p,
-                              DropoutKey key);
+ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm,
+                              const DropoutSpec& dropout);
 
 namespace reference {
 at::Tensor normalize(const at::Tensor& x, const NormWeights& norm);
-ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm, double p,
-                              DropoutKey key);
+ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm,
+                              const DropoutSpec& dropout);
 }  // namespace reference
 
 }  // namespace mha

@@ -16,8 +16,7 @@ struct NormKernel {
   const W* beta;  // null: none
   double eps;
   bool rms;
-  double p;  // 0: no dropout
-  DropoutKey key;
+  DropoutSpec dropout;
 };
 
 /// sum = x + dropout(branch) (branch null: nothing is added and nothing written to sum), normed = normalize(sum), and
@@ -26,8 +25,8 @@ template <class T, class W = Wide<T>>
 MHA_SIMD void add_norm_rows(const NormKernel<W>& k, std::int64_t begin, std::int64_t end, const T* x, const T* branch,
                             T* sum, T* normed, W* mean, W* rstd, W* __restrict row) {
   const std::int64_t n = k.width;
-  const auto scale = static_cast<W>(1 / (1 - k.p));
-  const std::uint32_t threshold = dropout_threshold(k.p);
+  const auto scale = static_cast<W>(1 / (1 - k.dropout.p));
+  const std::uint32_t threshold = dropout_threshold(k.dropout.p);
   for (std::int64_t i = begin; i < end; ++i) {
     const T* x_row = x + i * n;
     if (branch == nullptr) {
@@ -35,12 +34,12 @@ MHA_SIMD void add_norm_rows(const NormKernel<W>& k, std::int64_t begin, std::int
     } else {
       const T* branch_row = branch + i * n;
       T* sum_row = sum + i * n;
-      if (k.p == 0) {
+      if (k.dropout.p == 0) {
         for (std::int64_t j = 0; j < n; ++j)
           row[j] = widen(sum_row[j] = narrow<T>(widen(x_row[j]) + widen(branch_row[j])));
       } else {
         for_dropout_blocks(
-            k.key, static_cast<std::uint64_t>(i * n), n,
+            k.dropout.key, k.dropout.first_element(n) + static_cast<std::uint64_t>(i * n), n,
             [&](DropoutBlock block, std::uint32_t first, std::int64_t offset, std::int64_t count) {
               for (std::int64_t j = 0; j < count; ++j) {
                 const bool keep = dropout_bits(block, first + static_cast<std::uint32_t>(j)) >= threshold;
@@ -75,8 +74,8 @@ MHA_SIMD void add_norm_rows_backward(const NormKernel<W>& k, std::int64_t begin,
                                      const W* mean, const W* rstd, const T* d_sum, const T* d_normed, T* d_x,
                                      T* d_branch, W* __restrict d_gamma, W* __restrict d_beta, W* __restrict row) {
   const std::int64_t n = k.width;
-  const auto scale = static_cast<W>(1 / (1 - k.p));
-  const std::uint32_t threshold = dropout_threshold(k.p);
+  const auto scale = static_cast<W>(1 / (1 - k.dropout.p));
+  const std::uint32_t threshold = dropout_threshold(k.dropout.p);
   W* __restrict scaled = row + n;
   for (std::int64_t i = begin; i < end; ++i) {
     const T* s_row = sum + i * n;
@@ -99,7 +98,7 @@ MHA_SIMD void add_norm_rows_backward(const NormKernel<W>& k, std::int64_t begin,
     }
     for (std::int64_t j = 0; j < n; ++j) out[j] = narrow<T>(row[j]);
     if (d_branch == nullptr) continue;
-    for_dropout_blocks(k.key, static_cast<std::uint64_t>(i * n), n,
+    for_dropout_blocks(k.dropout.key, k.dropout.first_element(n) + static_cast<std::uint64_t>(i * n), n,
                        [&](DropoutBlock block, std::uint32_t first, std::int64_t offset, std::int64_t count) {
                          T* branch = d_branch + i * n + offset;
                          for (std::int64_t j = 0; j < count; ++j) {

@@ -13,9 +13,9 @@ at::Tensor normalize(const at::Tensor& x, const NormWeights& norm) {
   return (norm.beta.defined() ? scaled + norm.beta : scaled).to(x.scalar_type());
 }
 
-ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm, double p,
-                              DropoutKey key) {
-  const at::Tensor sum = x + reference::dropout(branch, p, key);
+ResidualNorm add_dropout_norm(const at::Tensor& x, const at::Tensor& branch, const NormWeights& norm,
+                              const DropoutSpec& dropout) {
+  const at::Tensor sum = x + reference::dropout(branch, dropout);
   return {sum, reference::normalize(sum, norm)};
 }
 

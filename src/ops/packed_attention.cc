@@ -2,14 +2,15 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "ops/columns.h"
 #include "ops/dispatch.h"
 #include "ops/packed_attention_kernels.h"
+#include "ops/saved_dropout.h"
 
 namespace mha {
 
@@ -32,7 +33,7 @@ HeadShape shape_of(const at::Tensor& q, const at::Tensor& v, const SeqLayout& q_
           .keys = k_layout.length(sequence),
           .d_k = q.size(1) / options.heads,
           .d_v = v.size(1) / options.heads,
-          .first_row = q_layout.start(sequence) * options.heads + head,
+          .first_row = options.dropout.row(q_layout.start(sequence), options.heads, head),
           .options = &options};
 }
 
@@ -65,18 +66,14 @@ void save(AutogradContext* ctx, const SeqLayout& q_layout, const SeqLayout& k_la
   ctx->saved_data["heads"] = options.heads;
   ctx->saved_data["causal"] = options.causal;
   ctx->saved_data["scale"] = options.scale;
-  ctx->saved_data["p"] = options.dropout.p;
-  ctx->saved_data["rows"] = options.dropout.whole_rows;
-  ctx->saved_data["key"] = static_cast<std::int64_t>(options.dropout.key);
+  save_attention_dropout(ctx, options.dropout);
 }
 
 PackedAttention saved_options(AutogradContext* ctx) {
   return {.heads = ctx->saved_data["heads"].toInt(),
           .causal = ctx->saved_data["causal"].toBool(),
           .scale = ctx->saved_data["scale"].toDouble(),
-          .dropout = {.p = ctx->saved_data["p"].toDouble(),
-                      .whole_rows = ctx->saved_data["rows"].toBool(),
-                      .key = static_cast<DropoutKey>(ctx->saved_data["key"].toInt())}};
+          .dropout = saved_attention_dropout(ctx)};
 }
 
 struct Attend : torch::autograd::Function<Attend> {
@@ -85,7 +82,7 @@ struct Attend : torch::autograd::Function<Attend> {
                             const PackedAttention& options) {
     const at::Tensor q = with_dense_rows(q_in), k = with_dense_rows(k_in), v = with_dense_rows(v_in);
     const std::int64_t width = v.size(1), d_k = q.size(1) / options.heads, d_v = width / options.heads;
-    at::Tensor out = at::zeros({q_layout.total(), width}, q.options());
+    at::Tensor out = at::empty({q_layout.total(), width}, q.options());
     at::Tensor log_sums = at::empty({q_layout.total(), options.heads}, q.options().dtype(wide_type(q)));
     with_float_type(q.scalar_type(), [&]<class T>() {
       using W = Wide<T>;
@@ -93,7 +90,6 @@ struct Attend : torch::autograd::Function<Attend> {
       W* sums = log_sums.mutable_data_ptr<W>();
       for_heads<W>(q_layout, k_layout, options.heads, [&](std::int64_t b, std::int64_t h, HeadScratch<W>& scratch) {
         const HeadShape shape = shape_of(q, v, q_layout, k_layout, options, b, h);
-        if (shape.keys == 0) return;
         const std::int64_t row = q_layout.start(b), key = k_layout.start(b);
         attend<T>(shape, slice<T>(q, row, h, d_k), slice<T>(k, key, h, d_k), slice<T>(v, key, h, d_v),
                   to + row * width + h * d_v, width, sums + row * options.heads + h, scratch);
@@ -112,22 +108,24 @@ struct Attend : torch::autograd::Function<Attend> {
         k_layout(ctx->saved_data["k_offsets"].toIntVector());
     const PackedAttention options = saved_options(ctx);
     const std::int64_t d_k = q.size(1) / options.heads, d_v = v.size(1) / options.heads;
-    at::Tensor d_query = at::zeros(q.sizes(), q.options()), d_key = at::zeros(k.sizes(), k.options()),
-               d_value = at::zeros(v.sizes(), v.options());
+    // Side by side where queries, keys and values are: then joint_linear reads them as one matrix.
+    const bool self = q.is_alias_of(k);
+    std::vector<at::Tensor> all = self ? empty_columns_like({q, k, v}) : empty_columns_like({k, v});
+    if (!self) all.insert(all.begin(), at::empty(q.sizes(), q.options()));
+    at::Tensor &d_query = all[0], &d_key = all[1], &d_value = all[2];
     with_float_type(q.scalar_type(), [&]<class T>() {
       using W = Wide<T>;
       T *to_q = d_query.mutable_data_ptr<T>(), *to_k = d_key.mutable_data_ptr<T>(),
         *to_v = d_value.mutable_data_ptr<T>();
       for_heads<W>(q_layout, k_layout, options.heads, [&](std::int64_t b, std::int64_t h, HeadScratch<W>& scratch) {
         const HeadShape shape = shape_of(q, v, q_layout, k_layout, options, b, h);
-        if (shape.keys == 0) return;
         const std::int64_t row = q_layout.start(b), key = k_layout.start(b);
-        const HeadGradients<T> to{.q = to_q + row * q.size(1) + h * d_k,
-                                  .k = to_k + key * k.size(1) + h * d_k,
-                                  .v = to_v + key * v.size(1) + h * d_v,
-                                  .q_row = q.size(1),
-                                  .k_row = k.size(1),
-                                  .v_row = v.size(1)};
+        const HeadGradients<T> to{.q = to_q + row * d_query.stride(0) + h * d_k,
+                                  .k = to_k + key * d_key.stride(0) + h * d_k,
+                                  .v = to_v + key * d_value.stride(0) + h * d_v,
+                                  .q_row = d_query.stride(0),
+                                  .k_row = d_key.stride(0),
+                                  .v_row = d_value.stride(0)};
         attend_backward<T>(shape, slice<T>(q, row, h, d_k), slice<T>(k, key, h, d_k), slice<T>(v, key, h, d_v),
                            slice<T>(d_out, row, h, d_v), log_sums.const_data_ptr<W>() + row * options.heads + h, to,
                            scratch);

@@ -27,7 +27,7 @@ struct HeadSlice {
 
 struct HeadShape {
   std::int64_t queries, keys, d_k, d_v;
-  std::int64_t first_row;  // dropout number of query 0's row; query i has first_row + i * heads
+  std::uint64_t first_row;  // dropout number of query 0's row; query i has first_row + i * heads
   const PackedAttention* options;
 };
 
@@ -95,7 +95,7 @@ MHA_INLINE std::int64_t keys_seen(const HeadShape& shape, std::int64_t query) {
 template <class W>
 MHA_INLINE void drop_row(const HeadShape& shape, std::int64_t query, std::int64_t count, W* row) {
   const AttnDropout& dropout = shape.options->dropout;
-  const auto number = static_cast<std::uint64_t>(shape.first_row + query * shape.options->heads);
+  const auto number = shape.first_row + static_cast<std::uint64_t>(query * shape.options->heads);
   const auto scale = static_cast<W>(1 / (1 - dropout.p));
   const std::uint32_t threshold = dropout_threshold(dropout.p);
   if (dropout.whole_rows) {

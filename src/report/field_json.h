@@ -61,8 +61,12 @@ json field_to_json(const T& value) {
 /// Where a value stands: "runs/x/report.json: training.curve[3].loss".
 struct FieldPlace {
   std::string origin, path;
-  FieldPlace key(const std::string& name) const { return {origin, path.empty() ? name : path + "." + name}; }
-  FieldPlace index(std::size_t i) const { return {origin, path + "[" + std::to_string(i) + "]"}; }
+  bool may_lack_keys = false;  // an older version: what it does not have keeps its default
+
+  FieldPlace key(const std::string& name) const {
+    return {origin, path.empty() ? name : path + "." + name, may_lack_keys};
+  }
+  FieldPlace index(std::size_t i) const { return {origin, path + "[" + std::to_string(i) + "]", may_lack_keys}; }
   [[noreturn]] void fail(const std::string& what) const {
     throw UserError(origin + ": " + (path.empty() ? "the whole" : path) + " " + what);
   }
@@ -78,7 +82,10 @@ void field_from_json(const json& in, const FieldPlace& at, T& out) {
     at.require(in.is_object(), "an object", in);
     std::set<std::string> known;
     auto visit = [&](auto member, const char* key, auto&&...) {
-      if (!in.contains(key)) at.key(key).fail("is missing");
+      if (!in.contains(key)) {
+        if (at.may_lack_keys) return;
+        at.key(key).fail("is missing");
+      }
       field_from_json(in[key], at.key(key), out.*member);
       known.insert(key);
     };

@@ -116,7 +116,7 @@ struct ParameterReport {
 
 /// The attention of one place in one layer, as resolved.
 struct AttentionReport {
-  std::string place, kind;
+  std::string place, kind, path;
   std::int64_t layer = 1, num_heads = 0, d_k = 0, d_v = 0;
   double scale = kUnknown, attention_dropout = 0;
   std::string attention_dropout_kind;
@@ -130,6 +130,9 @@ struct AttentionReport {
     v(&T::place, "place", "", "`encoder_self`, `decoder_self` or `cross`.");
     v(&T::layer, "layer", "", "Layer of the encoder or decoder, from 1.");
     v(&T::kind, "kind", "", "Which attention.");
+    v(&T::path, "path", "",
+      "How it was computed: `packed`, the kind's own form for packed rows, or `padded`, the form that every kind has. "
+      "Speed and memory of runs with different paths cannot be compared.");
     v(&T::num_heads, "num_heads", "heads", "Number of heads h.");
     v(&T::d_k, "d_k", "per head", "Width of queries and keys.");
     v(&T::d_v, "d_v", "per head", "Width of values.");

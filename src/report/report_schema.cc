@@ -149,7 +149,8 @@ a loss after divergence), so every reader must take null; a check against a thre
 are natural logarithms (base e) per target token: EOS counts, padding does not. Times are UTC.
 
 `format` is "mha-train/report". `format_version` is an integer that grows whenever a key is added, removed or changes
-its meaning; a reader refuses versions that it does not know.
+its meaning; a reader refuses versions that it does not know. Reports of version 1 are still read: they lack
+`attention[].path`, `data.*.repaired` and `test.truncated`.
 )";
 
 constexpr const char* kEventsText = R"(

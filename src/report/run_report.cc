@@ -7,14 +7,16 @@
 namespace mha {
 namespace {
 
-void check_format(const json& in, const std::string& origin) {
+/// The version, one that this program reads.
+std::int64_t check_format(const json& in, const std::string& origin) {
   if (!in.is_object() || !in.contains(kFormatKey) || in[kFormatKey] != kReportFormat) {
     throw UserError(origin + ": not a report of mha-train (\"format\" is not \"" + kReportFormat + "\")");
   }
   const json version = in.contains(kFormatVersionKey) ? in[kFormatVersionKey] : json(nullptr);
-  if (version == kReportFormatVersion) return;
+  if (version.is_number_integer() && version >= kOldestReportFormatVersion && version <= kReportFormatVersion)
+    return version;
   const std::string says = origin + ": the report has format_version " + dump_json(version) + ", this program reads " +
-                           std::to_string(kReportFormatVersion);
+                           std::to_string(kOldestReportFormatVersion) + " to " + std::to_string(kReportFormatVersion);
   if (version.is_number() && version > kReportFormatVersion) throw UserError(says + ": use a newer mha-train");
   throw UserError(says + "; no version with that number was ever published: make the report again");
 }
@@ -28,12 +30,12 @@ json report_to_json(const RunReport& report) {
 }
 
 RunReport report_from_json(const json& in, const std::string& origin) {
-  check_format(in, origin);
+  const bool older = check_format(in, origin) < kReportFormatVersion;
   json fields = in;
   fields.erase(kFormatKey);
   fields.erase(kFormatVersionKey);
   RunReport report;
-  field_from_json(fields, {origin, ""}, report);
+  field_from_json(fields, {.origin = origin, .path = "", .may_lack_keys = older}, report);
   return report;
 }
 

@@ -23,7 +23,12 @@ Trainer::Trainer(const RunConfig& config, Parts parts)
       batches_(parts_.corpus, {.max_tokens = config.data.max_tokens,
                                .max_sentences = config.data.max_sentences,
                                .batching = config.data.batching,
-                               .seed = static_cast<std::uint64_t>(config.seed)}) {
+                               .seed = static_cast<std::uint64_t>(config.seed)}),
+      runner_(parts_.model, *parts_.corpus,
+              {.label_smoothing = config.train.label_smoothing,
+               .dtype = parts_.dtype,
+               .recompute = config.train.recompute,
+               .threads = parts_.threads}) {
   state_.best = BestTracker(config.train.best_checkpoint_metric == BestMetric::bleu);
   state_.started = utc_now();
   state_.data_hash = parts_.corpus->hash();
@@ -61,7 +66,7 @@ bool Trainer::validation_due() const {
 std::string Trainer::run() {
   const auto save_due = [&] {
     const std::int64_t interval = config_.train.save_interval_updates;
-    return interval > 0 && state_.update % interval == 0 && state_.validated_update != state_.update;
+    return interval > 0 && state_.update % interval == 0 && !validation_due();  // which saves, too
   };
   try {
     std::optional<std::string> reason;
@@ -95,28 +100,14 @@ UpdateSums Trainer::accumulate(std::int64_t number) {
       throw_if_stopped();
       if (batches_.position().epoch != epoch) break;  // an update does not reach over the end of a pass
     }
-    Stopwatch waiting;
+    const Stopwatch waiting;
     const std::vector<std::int64_t> pairs = batches_.next();
-    const Batch batch = make_batch(*parts_.corpus, pairs);
-    const BatchTensors tensors =
-        batch_tensors({batch.source.tokens, batch.source.offsets}, {batch.target_in.tokens, batch.target_in.offsets},
-                      batch.target_out, parts_.model.device(), kTrainingRows);
     sums.wait_seconds += waiting.seconds();
-    ForwardContext context;
-    context.training = true;
-    context.dtype = parts_.dtype;
-    context.step_key =
-        derive_key({static_cast<std::uint64_t>(config_.seed), static_cast<std::uint64_t>(Stream::dropout),
-                    static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(micro)});
-    const TokenLoss loss = parts_.model.loss(tensors, config_.train.label_smoothing, context);
-    loss.smoothed.backward();
-    sums.loss += loss.smoothed.item<double>();
-    sums.nll += loss.nll.item<double>();
-    sums.target_tokens += batch.target_tokens();
-    sums.source_tokens += batch.source.total();
-    sums.sentences += batch.source.count();
-    sums.positions += batch.source.count() * (batch.source.max_length() + batch.target_in.max_length());
+    sums += runner_.run(
+        pairs, derive_key({static_cast<std::uint64_t>(config_.seed), static_cast<std::uint64_t>(Stream::dropout),
+                           static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(micro)}));
   }
+  runner_.reduce_gradients();
   return sums;
 }
 
@@ -124,7 +115,7 @@ void Trainer::train_update() {
   const Stopwatch watch;
   ParameterStore& parameters = parts_.model.parameters();
   const std::int64_t number = state_.update + 1;
-  parameters.zero_gradients();
+  runner_.zero_gradients();
   UpdateSums sums;
   try {
     sums = accumulate(number);
@@ -139,6 +130,7 @@ void Trainer::train_update() {
   state_.next_epoch = batches_.position().epoch;
   state_.next_batch = batches_.position().batch;
   if (!std::isfinite(sums.loss) || !std::isfinite(gnorm)) {
+    state_.total.seconds += watch.seconds();  // or a run that only skips would never reach max_seconds
     skip_update(std::isfinite(sums.loss) ? "the gradient" : "the loss");
     return;
   }

@@ -11,6 +11,7 @@
 #include "data/batch.h"
 #include "model/transformer.h"
 #include "report/events.h"
+#include "train/batch_runner.h"
 #include "train/checkpoint_store.h"
 #include "train/optimizer.h"
 #include "train/progress_state.h"
@@ -48,6 +49,7 @@ class Trainer {
     TrainObserver& observer;
     Validate validate;  // empty: no validation split
     at::ScalarType dtype = at::kFloat;
+    int threads = 1;
   };
   Trainer(const RunConfig& config, Parts parts);
 
@@ -58,6 +60,7 @@ class Trainer {
   /// and every other exception leave the last saved state.
   std::string run();
   const ProgressState& state() const { return state_; }
+  std::int64_t gradient_bytes() const { return runner_.gradient_bytes(); }
 
  private:
   std::optional<std::string> why_stop() const;
@@ -76,6 +79,7 @@ class Trainer {
   const RunConfig& config_;
   Parts parts_;
   BatchSequence batches_;
+  BatchRunner runner_;
   ProgressState state_;
   double last_lr_ = 0;
   Stopwatch process_watch_;

@@ -42,8 +42,9 @@ class AttentionCore {
   virtual AttnOut forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask,
                           const AttnCall& call) const = 0;
 
-  /// A core may also have a fast path: the same function on packed rows, [total queries, heads * d_v]. An undefined
-  /// tensor says that it has none (for these inputs).
+  /// A core may also have a fast path: the same function on packed rows of the CPU, [total queries, heads * d_v]. If
+  /// so, it overrides both of these.
+  virtual bool has_packed_form() const { return false; }
   virtual at::Tensor forward_packed(const PackedHeads& /*heads*/, const AttnCall& /*call*/) const { return {}; }
 };
 

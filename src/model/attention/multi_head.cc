@@ -35,10 +35,23 @@ MultiHeadAttention::MultiHeadAttention(const Spec& spec, std::unique_ptr<Attenti
   if (w_o_.defined()) b_o_ = scope.add("b_o", {d_model}, Init::zeros());
 }
 
+namespace {
+/// None where the first is undefined: a model has all or none.
+std::vector<at::Tensor> biases(std::vector<at::Tensor> all) {
+  return all.front().defined() ? all : std::vector<at::Tensor>();
+}
+}  // namespace
+
 at::Tensor MultiHeadAttention::project_queries(const at::Tensor& x) const { return linear(x, w_q_, b_q_); }
 
 HeadKeyValue MultiHeadAttention::project_memory(const at::Tensor& x) const {
-  return {linear(x, w_k_, b_k_), linear(x, w_v_, b_v_)};
+  const std::vector<at::Tensor> y = joint_linear(x, {w_k_, w_v_}, biases({b_k_, b_v_}));
+  return {y[0], y[1]};
+}
+
+HeadProjections MultiHeadAttention::project_all(const at::Tensor& x) const {
+  const std::vector<at::Tensor> y = joint_linear(x, {w_q_, w_k_, w_v_}, biases({b_q_, b_k_, b_v_}));
+  return {y[0], {y[1], y[2]}};
 }
 
 AttnOut MultiHeadAttention::attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask,
@@ -50,19 +63,26 @@ at::Tensor MultiHeadAttention::project_output(const at::Tensor& merged) const {
   return w_o_.defined() ? linear(merged, w_o_, b_o_) : merged;
 }
 
+bool MultiHeadAttention::takes_packed_path() const {
+  return core_ && core_->has_packed_form() && spec_.settings.path != AttnPath::generic && w_q_.is_cpu();
+}
+
 AttnOut MultiHeadAttention::forward(const AttnInputs& in, const ForwardContext& context, bool want_weights) const {
-  const at::Tensor q = project_queries(in.queries);
-  const HeadKeyValue memory = project_memory(in.memory);
+  const auto [q, memory] = in.queries.is_same(in.memory)
+                               ? project_all(in.queries)
+                               : HeadProjections{project_queries(in.queries), project_memory(in.memory)};
   const auto& offsets = in.q_layout.offsets();
+  const DropoutSpec drop = context.dropout(spec_.settings.attention_dropout, spec_.dropout_site);
   const AttnCall call{.scale = scale_,
-                      .dropout = {.p = context.drop(spec_.settings.attention_dropout),
+                      .dropout = {.p = drop.p,
                                   .whole_rows = spec_.settings.attention_dropout_kind == AttnDropoutKind::row,
-                                  .key = context.key(spec_.dropout_site)},
+                                  .key = drop.key,
+                                  .first_row = drop.first_row},
                       .q_offsets = std::span(offsets.data(), offsets.size() - 1),
                       .want_weights = want_weights};
-  if (core_ && !want_weights && spec_.settings.path != AttnPath::generic) {
+  if (!want_weights && takes_packed_path()) {
     const PackedHeads heads{q, memory.k, memory.v, in.q_layout, in.k_layout, spec_.dims.heads, in.causal};
-    if (const at::Tensor y = core_->forward_packed(heads, call); y.defined()) return {project_output(y), {}};
+    return {project_output(core_->forward_packed(heads, call)), {}};
   }
   return forward_padded(in, q, memory, call);
 }

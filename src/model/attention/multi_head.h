@@ -26,6 +26,11 @@ struct HeadKeyValue {
   at::Tensor k, v;  // [rows, heads * d_k], [rows, heads * d_v], head after head
 };
 
+struct HeadProjections {
+  at::Tensor q;  // [rows, heads * d_k]
+  HeadKeyValue memory;
+};
+
 /// Multi-head attention at one place (Vaswani et al., 2017, section 3.2.2), around a core: W_Q, W_K, W_V, the core in
 /// every head, concatenation, W_O. heads * d_k need not be d_model. Weights are [out, in]; head i owns rows
 /// i * d_k .. (i + 1) * d_k of w_q and w_k, rows i * d_v .. of w_v, and the columns of w_o at the same numbers as its
@@ -49,11 +54,16 @@ class MultiHeadAttention {
   // The steps, for incremental decoding. x: [rows, d_model].
   virtual at::Tensor project_queries(const at::Tensor& x) const;  // [rows, heads * d_k]
   virtual HeadKeyValue project_memory(const at::Tensor& x) const;
+  /// Both for self-attention.
+  virtual HeadProjections project_all(const at::Tensor& x) const;
   /// Heads in, heads out, as AttentionCore::forward.
   virtual AttnOut attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask,
                          const AttnCall& call) const;
   /// merged [rows, heads * d_v] -> [rows, d_model]
   virtual at::Tensor project_output(const at::Tensor& merged) const;
+
+  /// Whether forward() takes the core's form for packed rows (`attention.path`), when no weights are asked for.
+  bool takes_packed_path() const;
 
   const HeadDims& dims() const { return spec_.dims; }
   double scale() const { return scale_; }

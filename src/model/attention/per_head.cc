@@ -23,6 +23,8 @@ class PerHead : public MultiHeadAttention {
     return {each_head(x, w_k_, b_k_, dims().d_k), each_head(x, w_v_, b_v_, dims().d_v)};
   }
 
+  HeadProjections project_all(const at::Tensor& x) const override { return {project_queries(x), project_memory(x)}; }
+
   AttnOut attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask,
                  const AttnCall& call) const override {
     const at::Tensor visible = mask.visible(q.size(0), q.size(2), k.size(2)).to(q.device());

@@ -18,8 +18,9 @@ class ScaledDot : public AttentionCore {
     return {y, call.want_weights ? weights : at::Tensor()};
   }
 
+  bool has_packed_form() const override { return true; }
+
   at::Tensor forward_packed(const PackedHeads& in, const AttnCall& call) const override {
-    if (!in.q.is_cpu()) return {};
     return packed_attention(in.q, in.k, in.v, in.q_layout, in.k_layout,
                             {.heads = in.heads, .causal = in.causal, .scale = call.scale, .dropout = call.dropout});
   }

@@ -53,15 +53,16 @@ class Dropout : public testing::ForEachType {};
 MHA_FOR_EACH_TYPE(Dropout);
 
 TEST_P(Dropout, FollowsTheDefinitionAcrossBlocks) {
-  const auto ours = [](const auto& in) { return mha::dropout(in[0], 0.3, 5); };
-  const auto theirs = [](const auto& in) { return reference::dropout(in[0], 0.3, 5); };
+  const auto ours = [](const auto& in) { return mha::dropout(in[0], {.p = 0.3, .key = 5}); };
+  const auto theirs = [](const auto& in) { return reference::dropout(in[0], {.p = 0.3, .key = 5}); };
   testing::expect_agreement(ours, theirs, {random({521, 257})}, testing::tolerance(GetParam()));
   testing::expect_agreement(ours, theirs, {random({1})}, testing::tolerance(GetParam()));
   testing::expect_agreement(ours, theirs, {random({0, 3})}, 0);
 }
 
 TEST_P(Dropout, IsTheSameForAnyNumberOfThreads) {
-  testing::expect_thread_independent([](const auto& in) { return mha::dropout(in[0], 0.3, 5); }, {random({600, 300})});
+  testing::expect_thread_independent([](const auto& in) { return mha::dropout(in[0], {.p = 0.3, .key = 5}); },
+                                     {random({600, 300})});
 }
 
 TEST_P(Dropout, AttentionWeightsFollowTheDefinition) {
@@ -94,13 +95,13 @@ TEST(AttentionDropout, RowKindDropsWholeRows) {
 
 TEST(DropoutFunction, ZeroProbabilityReturnsTheInputItself) {
   const at::Tensor x = at::ones({2, 1, 2, 2});
-  EXPECT_TRUE(mha::dropout(x, 0, 3).is_same(x));
+  EXPECT_TRUE(mha::dropout(x, {.p = 0, .key = 3}).is_same(x));
   EXPECT_TRUE(attention_dropout(x, {}, std::vector<std::int64_t>{0, 2}).is_same(x));
 }
 
 TEST(DropoutFunction, DroppedElementsAreZeroWhateverTheyWere) {
   const at::Tensor x = at::ones({1000}).fill_(std::numeric_limits<float>::quiet_NaN());
-  const at::Tensor y = mha::dropout(x, 0.5, 3);
+  const at::Tensor y = mha::dropout(x, {.p = 0.5, .key = 3});
   EXPECT_EQ((y == 0).sum().item<std::int64_t>() + y.isnan().sum().item<std::int64_t>(), 1000);
   EXPECT_GT((y == 0).sum().item<std::int64_t>(), 400);
 }

@@ -14,7 +14,7 @@ class Embed : public testing::ForEachType {
  protected:
   const at::Tensor tokens_ = at::randint(11, {300}, at::kLong), places_ = at::arange(300, at::kLong).remainder(7);
   EmbedOptions options(double dropout, at::ScalarType type) const {
-    return {.scale = 3.5, .dropout = dropout, .key = 9, .dtype = type};
+    return {.scale = 3.5, .dropout = {.p = dropout, .key = 9}, .dtype = type};
   }
 };
 MHA_FOR_EACH_TYPE(Embed);

@@ -1,5 +1,6 @@
 #include "ops/linear.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
 #include <c10/core/InferenceMode.h>
@@ -41,6 +42,40 @@ TEST_P(Linear, TakesStridedInput) {
   testing::expect_agreement([](const auto& in) { return mha::linear(in[0].t(), in[1], {}).t(); },
                             [](const auto& in) { return reference::linear(in[0].t(), in[1], {}).t(); },
                             {random({20, 6}), parameter({9, 20})}, testing::tolerance(GetParam()));
+}
+
+TEST_P(Linear, SeveralAsOne) {
+  const auto joined = [](const auto& all) { return at::cat(all, 1) * all.front().sum(); };  // gradients differ
+  for (const bool bias : {true, false}) {
+    const auto biases = [&](const auto& in) {
+      return bias ? std::vector<at::Tensor>{in[4], in[5], in[6]} : std::vector<at::Tensor>{};
+    };
+    std::vector<at::Tensor> inputs = {random({37, 20}), parameter({9, 20}), parameter({1, 20}), parameter({16, 20})};
+    if (bias) inputs.insert(inputs.end(), {parameter({9}), parameter({1}), parameter({16})});
+    testing::expect_agreement(
+        [&](const auto& in) {
+          return joined(joint_linear(in[0], {in[1], in[2], in[3]}, biases(in)));
+        },
+        [&](const auto& in) {
+          return joined(reference::joint_linear(in[0], {in[1], in[2], in[3]}, biases(in)));
+        },
+        inputs, 5 * testing::tolerance(GetParam()));
+  }
+}
+
+TEST_P(Linear, OneOfSeveralAloneHasItsGradient) {
+  testing::expect_agreement(
+      [](const auto& in) {
+        return joint_linear(in[0], {in[1], in[2]}, {})[1];
+      },
+      [](const auto& in) { return reference::linear(in[0], in[2], {}) + 0 * in[1].sum(); },
+      {random({37, 20}), parameter({9, 20}), parameter({4, 20})}, testing::tolerance(GetParam()));
+}
+
+TEST(JointLinear, AFrozenWeightDoesNotFreezeTheOthers) {
+  const at::Tensor x = at::randn({5, 4}), frozen = at::randn({3, 4}), free = at::randn({2, 4}).requires_grad_();
+  joint_linear(x, {frozen, free}, {})[1].sum().backward();
+  testing::expect_close(free.grad(), x.sum(0).expand({2, 4}), 1e-6);
 }
 
 TEST_P(Linear, TheGradientsOfManyRowsAreAccurate) {

@@ -19,13 +19,17 @@ class Norm : public testing::ForEachType {
     if (beta) inputs.push_back(parameter({width}));
     const auto both = [](const ResidualNorm& r) { return at::cat({r.sum, r.normed}, 1); };
     testing::expect_agreement(
-        [&](const auto& in) { return both(add_dropout_norm(in[0], in[1], weights(in), p, 3)); },
-        [&](const auto& in) { return both(reference::add_dropout_norm(in[0], in[1], weights(in), p, 3)); }, inputs,
-        2 * testing::tolerance(GetParam()));
+        [&](const auto& in) { return both(add_dropout_norm(in[0], in[1], weights(in), {.p = p, .key = 3})); },
+        [&](const auto& in) {
+          return both(reference::add_dropout_norm(in[0], in[1], weights(in), {.p = p, .key = 3}));
+        },
+        inputs, 2 * testing::tolerance(GetParam()));
     testing::expect_agreement(
-        [&](const auto& in) { return add_dropout_norm(in[0], in[1], weights(in), p, 3).normed; },
-        [&](const auto& in) { return reference::add_dropout_norm(in[0], in[1], weights(in), p, 3).normed; }, inputs,
-        2 * testing::tolerance(GetParam()));
+        [&](const auto& in) { return add_dropout_norm(in[0], in[1], weights(in), {.p = p, .key = 3}).normed; },
+        [&](const auto& in) {
+          return reference::add_dropout_norm(in[0], in[1], weights(in), {.p = p, .key = 3}).normed;
+        },
+        inputs, 2 * testing::tolerance(GetParam()));
     testing::expect_agreement([&](const auto& in) { return normalize(in[0] + in[1], weights(in)); },
                               [&](const auto& in) { return reference::normalize(in[0] + in[1], weights(in)); }, inputs,
                               2 * testing::tolerance(GetParam()));
@@ -49,14 +53,16 @@ TEST_P(Norm, ReferenceAgreesWithLibTorch) {
 TEST_P(Norm, TheSumAloneHasItsGradient) {
   const NormWeights weights{.gamma = parameter({8}), .beta = parameter({8})};
   testing::expect_agreement(
-      [&](const auto& in) { return add_dropout_norm(in[0], in[1], weights, 0.5, 3).sum; },
-      [&](const auto& in) { return reference::add_dropout_norm(in[0], in[1], weights, 0.5, 3).sum; },
+      [&](const auto& in) { return add_dropout_norm(in[0], in[1], weights, {.p = 0.5, .key = 3}).sum; },
+      [&](const auto& in) { return reference::add_dropout_norm(in[0], in[1], weights, {.p = 0.5, .key = 3}).sum; },
       {random({9, 8}), random({9, 8})}, testing::tolerance(GetParam()));
 }
 
 TEST_P(Norm, IsTheSameForAnyNumberOfThreads) {
   testing::expect_thread_independent(
-      [](const auto& in) { return add_dropout_norm(in[0], in[1], {.gamma = in[2], .beta = in[3]}, 0.3, 5).normed; },
+      [](const auto& in) {
+        return add_dropout_norm(in[0], in[1], {.gamma = in[2], .beta = in[3]}, {.p = 0.3, .key = 5}).normed;
+      },
       {random({700, 40}), random({700, 40}), parameter({40}), parameter({40})});
 }
 
@@ -69,7 +75,7 @@ TEST_P(Norm, NoRowsAndConstantRowsAreFine) {
 
 TEST(NormShapes, AreChecked) {
   EXPECT_THROW(normalize(at::zeros({2, 6}), {.gamma = at::zeros({5})}), c10::Error);
-  EXPECT_THROW(add_dropout_norm(at::zeros({2, 6}), at::zeros({3, 6}), {.gamma = at::zeros({6})}, 0, 0), c10::Error);
+  EXPECT_THROW(add_dropout_norm(at::zeros({2, 6}), at::zeros({3, 6}), {.gamma = at::zeros({6})}, {}), c10::Error);
 }
 
 }  // namespace

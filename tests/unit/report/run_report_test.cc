@@ -38,7 +38,7 @@ TEST(RunReport, SurvivesWritingAndReading) {
 
 TEST(RunReport, FormatStandsFirst) {
   EXPECT_THAT(dump_json(report_to_json(RunReport{}), -1),
-              ::testing::StartsWith(R"({"format":"mha-train/report","format_version":1,"status":"failed",)"));
+              ::testing::StartsWith(R"({"format":"mha-train/report","format_version":2,"status":"failed",)"));
 }
 
 TEST(RunReport, NumbersThatAreNotFiniteAreNullAndReadAsUnknown) {
@@ -69,10 +69,23 @@ TEST(RunReport, AbsentPartsAreNull) {
   EXPECT_FALSE(read.test || read.training.best || read.training.validations[0].bleu);
 }
 
+TEST(RunReport, TheFirstVersionIsStillRead) {
+  json in = sample_json();
+  in["attention"][0].erase("path");
+  in["data"]["train"].erase("repaired");
+  EXPECT_THAT(refusal(in), HasSubstr("is missing"));
+  in["format_version"] = 1;
+  const RunReport read = report_from_json(in, "sample");
+  EXPECT_EQ(read.attention[0].path, "");
+  EXPECT_EQ(read.data.at("train").repaired, 0);
+  in["extra"] = 1;
+  EXPECT_THAT(refusal(in), HasSubstr("is not a key of this format"));
+}
+
 TEST(RunReport, OtherVersionsAreRefusedWithAReason) {
   json in = sample_json();
-  in["format_version"] = 2;
-  EXPECT_THAT(refusal(in), AllOf(HasSubstr("format_version 2"), HasSubstr("use a newer mha-train")));
+  in["format_version"] = 3;
+  EXPECT_THAT(refusal(in), AllOf(HasSubstr("format_version 3"), HasSubstr("use a newer mha-train")));
   in["format_version"] = 0;
   EXPECT_THAT(refusal(in), AllOf(HasSubstr("format_version 0"), HasSubstr("make the report again")));
   in.erase("format_version");

@@ -23,6 +23,7 @@ inline RunReport sample_report() {
   r.parameters.num_params = 1234567;
   r.attention.push_back({.place = "cross",
                          .kind = "scaled_dot",
+                         .path = "packed",
                          .num_heads = 12,
                          .d_k = 43,
                          .d_v = 43,
