@@ -13,7 +13,7 @@ class DocsFresh(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([SOURCE / "scripts/generate_docs.sh", os.environ["MHA_TRAIN"], folder], check=True)
             pages = sorted(path.name for path in pathlib.Path(folder).iterdir())
-            self.assertEqual(pages, ["config.schema.json", "configuration.md"])
+            self.assertEqual(pages, ["config.schema.json", "configuration.md", "report.md"])
             for page in pages:
                 fresh = pathlib.Path(folder, page).read_text(encoding="utf-8")
                 self.assertEqual(fresh, (SOURCE / "docs" / page).read_text(encoding="utf-8"),
