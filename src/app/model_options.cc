@@ -1,5 +1,6 @@
 #include "app/model_options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -17,6 +18,13 @@ CLI::Validator finite_from_zero() {
             return fits ? std::string() : "must be a number of at least 0, not " + text;
           },
           "NUMBER"};
+}
+
+/// CLI11 has checked that the name is one of them.
+template <class E>
+E named(const std::string& name) {
+  const auto names = enum_names(E{});
+  return static_cast<E>(std::ranges::find(names, name) - names.begin());
 }
 
 }  // namespace
@@ -38,6 +46,11 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
   command.add_option("--max-len-b", arguments.max_len_b, "See --max-len-a")->check(CLI::Range(1, 1000000));
   command.add_option("--max-tokens", arguments.max_tokens, "Size of a decoding batch in source subwords times beam")
       ->check(CLI::PositiveNumber);
+  command.add_option("--min-len", arguments.min_len, "Shortest translation in subwords")->check(CLI::Range(1, 1000000));
+  command.add_option("--precision", arguments.precision, "Matrix products of decoding: fp32, bf16 or int8")
+      ->check(CLI::IsMember({"fp32", "bf16", "int8"}));
+  command.add_option("--path", arguments.path, "How to decode: auto or generic")
+      ->check(CLI::IsMember({"auto", "generic"}));
   command.add_option("--threads", arguments.model.threads, "Processor threads")->check(CLI::Range(1, 1024));
   command.add_option("--device", arguments.model.device, "auto, cpu or cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
@@ -53,6 +66,9 @@ DecodeConfig search_settings(const ModelArguments& arguments, const DecodeConfig
   if (arguments.lenpen_type == to_string(LengthPenalty::wu)) search.lenpen_type = LengthPenalty::wu;
   search.max_tokens = arguments.max_tokens.value_or(search.max_tokens);
   search.nbest = arguments.nbest.value_or(1);
+  search.min_len = arguments.min_len.value_or(search.min_len);
+  if (arguments.precision) search.precision = named<DecodePrecision>(*arguments.precision);
+  if (arguments.path) search.path = named<DecodePath>(*arguments.path);
   if (search.nbest > search.beam) {
     throw UserError("--nbest " + std::to_string(search.nbest) + " needs a beam of at least as many; --beam is " +
                     std::to_string(search.beam));

@@ -12,8 +12,9 @@ namespace mha {
 /// The options of the commands that use a trained model.
 struct ModelArguments {
   TrainedModelOptions model;
-  std::optional<std::int64_t> beam, nbest, max_tokens, max_len_b;
+  std::optional<std::int64_t> beam, nbest, max_tokens, min_len, max_len_b;
   std::optional<double> lenpen, max_len_a;
+  std::optional<std::string> precision, path;
   std::string lenpen_type;
 };
 

@@ -41,7 +41,8 @@ SplitScore score_split(const TextModel& text_model, const RunConfig& config, con
   }
   score.sources = std::move(text.source);
   score.references = std::move(text.target);
-  score.hypotheses = translate_lines(text_model, score.sources, config.decode);
+  TranslatedLines translated = translate_lines(text_model, score.sources, config.decode);
+  score.hypotheses = std::move(translated.lines);
 
   TestReport& report = score.report;
   report.sentences = static_cast<std::int64_t>(score.references.size());
@@ -56,6 +57,9 @@ SplitScore score_split(const TextModel& text_model, const RunConfig& config, con
   report.chrf_plus_plus =
       corpus_chrf(score.hypotheses, references, {.word_order = 2, .lowercase = lowercase}).to_json();
   report.decode = config_to_json(config).at("decode");
+  report.decode_path = translated.path;
+  report.decode_precision = translated.precision;
+  report.decode_seconds = translated.seconds;
   report.seconds = watch.seconds();
   return score;
 }

@@ -123,8 +123,8 @@ class TrainingRun {
       DecodeConfig search = config_.decode;
       search.nbest = 1;
       if (config_.train.validation_bleu == ValidationBleu::greedy) search.beam = 1;
-      const auto hypotheses = translate_lines(text_model(), valid_text_.source, search);
-      point.bleu = corpus_bleu(hypotheses, {valid_text_.target}, bleu_options(config_.score)).text.score;
+      const TranslatedLines translated = translate_lines(text_model(), valid_text_.source, search);
+      point.bleu = corpus_bleu(translated.lines, {valid_text_.target}, bleu_options(config_.score)).text.score;
     }
     return point;
   }

@@ -4,12 +4,13 @@
 
 #include "app/commands.h"
 #include "app/model_options.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "decode/transformer_search_model.h"
+#include "decode/search_models.h"
 #include "decode/translator.h"
 
 namespace mha {
@@ -49,16 +50,25 @@ std::string format(const TranslateArguments& arguments, const std::vector<std::s
   return out;
 }
 
+void log_speed(const SearchModels& models, const TranslationCounts& counts, double seconds) {
+  const double rate = static_cast<double>(counts.lines) / seconds;
+  log_info("translated " + format_count(counts.lines) + " lines in " + format_fixed(seconds, 3) + " s (" +
+           format_fixed(rate, 1) + " a second) by the " + models.path + " path in " + models.precision);
+}
+
 int translate(const TranslateArguments& arguments) {
   std::optional<AtomicFile> output;  // made now: what cannot be written is to be known before the work
   if (arguments.output != "-") output.emplace(arguments.output);
   const std::vector<std::string> sources = read_input_lines(arguments.input);
   const TrainedModel trained = load_trained_model(arguments.model);
   const TextModel text_model = trained.text_model();
-  TransformerSearchModel search_model(*trained.model);
-  Translator translator(search_model, text_model.vocabularies, search_settings(arguments, trained.config.decode),
-                        text_model.encoding);
-  const std::string out = format(arguments, sources, translator.translate(sources));
+  const Stopwatch watch;
+  const DecodeConfig search = search_settings(arguments, trained.config.decode);
+  const SearchModels models = make_search_models(*trained.model, search, trained.environment.threads);
+  Translator translator(models.workers(), text_model.vocabularies, search, text_model.encoding);
+  const std::vector<Translation> translations = translator.translate(sources);
+  log_speed(models, translator.counts(), watch.seconds());
+  const std::string out = format(arguments, sources, translations);
   if (const std::int64_t cut = translator.counts().cut_lines; cut > 0) {
     log_warning(format_count(cut) + " lines were longer than data.max_source_length, " +
                 std::to_string(text_model.encoding.max_source_length) + " subwords, and were cut to it");

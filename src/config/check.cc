@@ -124,6 +124,8 @@ void check_config(const RunConfig& config, const std::vector<std::string>& kinds
   check_attention(config, kinds, check);
   check_optimizer(config, check);
   check_train(config, check);
+  check.require(config.decode.path == DecodePath::automatic || config.decode.precision == DecodePrecision::fp32,
+                "decode.precision", "the generic path is always fp32; set decode.path to \"auto\"");
   check.require(config.decode.nbest <= config.decode.beam, "decode.nbest",
                 number(config.decode.nbest) + " is more than decode.beam, " + number(config.decode.beam));
 }

@@ -119,14 +119,22 @@ struct TrainConfig {
 enum class LengthPenalty { avg, wu };
 constexpr std::array<std::string_view, 2> enum_names(LengthPenalty) { return {"avg", "wu"}; }
 
+enum class DecodePath { automatic, generic };
+constexpr std::array<std::string_view, 2> enum_names(DecodePath) { return {"auto", "generic"}; }
+enum class DecodePrecision { fp32, bf16, int8 };
+constexpr std::array<std::string_view, 3> enum_names(DecodePrecision) { return {"fp32", "bf16", "int8"}; }
+
 struct DecodeConfig {
   std::int64_t beam = 5;
   double lenpen = 1.0;
   LengthPenalty lenpen_type = LengthPenalty::avg;
   double max_len_a = 1.2;
   std::int64_t max_len_b = 10;
+  std::int64_t min_len = 1;
   std::int64_t nbest = 1;
   std::int64_t max_tokens = 8192;
+  DecodePath path = DecodePath::automatic;
+  DecodePrecision precision = DecodePrecision::fp32;
 
   template <class V>
   static void fields(V& v) {
@@ -138,9 +146,18 @@ struct DecodeConfig {
     v(&DecodeConfig::max_len_a, "max_len_a", at_least(0),
       "A translation has at most max_len_a * source length + max_len_b subwords, EOS counted in both.");
     v(&DecodeConfig::max_len_b, "max_len_b", at_least(1), "See max_len_a.");
+    v(&DecodeConfig::min_len, "min_len", at_least(1),
+      "A translation has at least so many subwords, EOS counted, unless max_len_a and max_len_b end it before.");
     v(&DecodeConfig::nbest, "nbest", at_least(1), "Translations per sentence; at most `beam`.");
     v(&DecodeConfig::max_tokens, "max_tokens", at_least(1),
       "Size of a decoding batch in source subwords times beam. Changes speed only.");
+    v(&DecodeConfig::path, "path", any(),
+      "`auto`: packed weights and kernels for few rows where there are such (on the CPU, for the usual attention); "
+      "`generic`: always the operations that every attention kind and device has. The results are the same but for "
+      "rounding.");
+    v(&DecodeConfig::precision, "precision", any(),
+      "What the packed path's matrix products work in: `fp32`, `bf16`, or `int8` (weights with a scale per output, "
+      "activations with a scale per row). The generic path is fp32.");
   }
   bool operator==(const DecodeConfig&) const = default;
 };

@@ -1,6 +1,6 @@
 #include "decode/beam_search.h"
 
-#include <numeric>
+#include <array>
 #include <stdexcept>
 
 #include "base/stop.h"
@@ -17,31 +17,33 @@ void check(const SearchModel& model, const SearchOptions& options) {
   if (model.vocab_size() <= SpecialIds::eos) throw std::invalid_argument("beam_search: the vocabulary has no EOS");
 }
 
-/// The sentences still searched and the rows of their hypotheses, as the model sees them.
+/// The sentences of a batch that are still searched. Only live hypotheses are rows of the model.
 class ActiveBatch {
  public:
   ActiveBatch(SearchModel& model, const PackedTokens& sources, const SearchOptions& options)
-      : model_(model),
-        beam_(static_cast<std::size_t>(options.beam)),
-        vocab_(static_cast<std::size_t>(model.vocab_size())) {
+      : model_(model), query_{.k = SentenceSearch::tokens_needed(options), .end = SpecialIds::eos, .never = kNever} {
     for (std::int64_t i = 0; i < sources.count(); ++i) {
       searches_.emplace_back(output_limit(sources.length(i), model.max_length(), options), options);
+      searches_.back().append_rows(i, 0, rows_);
     }
-    active_.resize(searches_.size());
-    std::iota(active_.begin(), active_.end(), std::size_t{0});
-    last_tokens_.assign(active_.size() * beam_, SpecialIds::bos);
     if (!done()) model_.start(sources, options.beam);
   }
 
-  bool done() const { return active_.empty(); }
+  bool done() const { return rows_.empty(); }
 
   void step() {
-    const std::span<const float> log_probs = model_.step(last_tokens_);
-    for (std::size_t i = 0; i < active_.size(); ++i) {
-      searches_[active_[i]].advance(log_probs.subspan(i * beam_ * vocab_, beam_ * vocab_), model_.vocab_size());
+    model_.step(rows_, query_, table_);
+    next_rows_.clear();
+    std::int64_t first_row = 0;
+    for (std::size_t i = 0; i < searches_.size(); ++i) {
+      SentenceSearch& search = searches_[i];
+      const std::int64_t read = search.live_rows();
+      if (read == 0) continue;
+      search.advance(table_, first_row);
+      search.append_rows(static_cast<std::int64_t>(i), first_row, next_rows_);
+      first_row += read;
     }
-    drop_finished();
-    if (!done()) rearrange_rows();
+    rows_.swap(next_rows_);
   }
 
   std::vector<std::vector<Hypothesis>> results() const {
@@ -51,38 +53,13 @@ class ActiveBatch {
   }
 
  private:
-  void drop_finished() {
-    std::vector<std::int64_t> kept;
-    std::vector<std::size_t> still_active;
-    for (std::size_t i = 0; i < active_.size(); ++i) {
-      if (searches_[active_[i]].finished()) continue;
-      kept.push_back(static_cast<std::int64_t>(i));
-      still_active.push_back(active_[i]);
-    }
-    if (!kept.empty() && kept.size() < active_.size()) model_.keep(kept);
-    active_ = std::move(still_active);
-  }
-
-  void rearrange_rows() {
-    last_tokens_.resize(active_.size() * beam_);
-    std::vector<std::int64_t> parents(last_tokens_.size());
-    bool moved = false;
-    for (std::size_t i = 0; i < active_.size(); ++i) {
-      const auto own = std::span(parents).subspan(i * beam_, beam_);
-      searches_[active_[i]].write_rows(std::span(last_tokens_).subspan(i * beam_, beam_), own);
-      for (std::size_t row = 0; row < beam_; ++row) {
-        own[row] += static_cast<std::int64_t>(i * beam_);
-        moved = moved || own[row] != static_cast<std::int64_t>(i * beam_ + row);
-      }
-    }
-    if (moved) model_.reorder(parents);
-  }
+  static constexpr std::array<TokenId, 2> kNever = {SpecialIds::pad, SpecialIds::bos};
 
   SearchModel& model_;
-  std::size_t beam_, vocab_;
+  NextTokenQuery query_;
+  NextTokenTable table_;
   std::vector<SentenceSearch> searches_;
-  std::vector<std::size_t> active_;  // indices into searches_, ascending
-  std::vector<TokenId> last_tokens_;
+  std::vector<DecoderRow> rows_, next_rows_;
 };
 
 }  // namespace

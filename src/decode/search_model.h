@@ -4,26 +4,23 @@
 #include <span>
 
 #include "data/batch.h"
+#include "model/decoder_row.h"
+#include "ops/inference/next_token_table.h"
 
 namespace mha {
 
-/// What a search needs of a model. A batch has `sentences` sources with `beam` rows each; row s * beam + k is
-/// hypothesis slot k of sentence s.
+/// What a search needs of a model. One object is used by one thread at a time.
 class SearchModel {
  public:
   virtual ~SearchModel() = default;
   virtual std::int64_t vocab_size() const = 0;
   /// Longest output in tokens, EOS counted.
   virtual std::int64_t max_length() const = 0;
-  /// Encodes a batch and forgets the last one.
+  /// Encodes a batch and forgets the last one. No sentence will have more than `beam` rows.
   virtual void start(const PackedTokens& sources, std::int64_t beam) = 0;
-  /// Feeds each row's last token (BOS first); returns log-probabilities [rows, vocab_size], row-major, valid until the
-  /// next call.
-  virtual std::span<const float> step(std::span<const TokenId> last_tokens) = 0;
-  /// Row i goes on from what row parents[i] was; parents lie in the same sentence.
-  virtual void reorder(std::span<const std::int64_t> parents) = 0;
-  /// Keeps only these sentences, in this order (indices into the current ones, ascending).
-  virtual void keep(std::span<const std::int64_t> sentences) = 0;
+  /// Feeds each row's token (BOS first) and fills `table` with what the query asks for. Rows are sorted by sentence and
+  /// go on from rows of the same sentence in the step before. A sentence that is left out is finished.
+  virtual void step(std::span<const DecoderRow> rows, const NextTokenQuery& query, NextTokenTable& table) = 0;
 };
 
 }  // namespace mha

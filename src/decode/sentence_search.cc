@@ -1,7 +1,10 @@
 #include "decode/sentence_search.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
+
+#include "decode/top_k.h"
 
 namespace mha {
 namespace {
@@ -18,14 +21,18 @@ std::int64_t count_of(const std::vector<T>& items) {
 SentenceSearch::SentenceSearch(std::int64_t limit, const SearchOptions& options)
     : options_(options), limit_(limit), wanted_(std::min(options.nbest, options.beam)), live_{{kNoNode, 0.0, 0}} {}
 
-void SentenceSearch::advance(std::span<const float> log_probs, std::int64_t vocab_size) {
+std::int64_t SentenceSearch::tokens_needed(const SearchOptions& options) {
+  return options.beam + (options.min_len > 1 ? 1 : 0);  // one of them may be EOS, before its time
+}
+
+void SentenceSearch::advance(const NextTokenTable& table, std::int64_t first_row) {
   ++length_;
   const std::int64_t slots = options_.beam - count_of(finished_);
   candidates_.clear();
   if (length_ == limit_) {
-    collect_ends(log_probs, vocab_size);
+    collect_ends(table, first_row);
   } else {
-    collect_candidates(log_probs, vocab_size, slots);
+    collect_candidates(table, first_row, slots);
   }
   const auto kept = candidates_.begin() + std::min(slots, count_of(candidates_));
   std::partial_sort(candidates_.begin(), kept, candidates_.end(), [](const Candidate& a, const Candidate& b) {
@@ -47,21 +54,25 @@ void SentenceSearch::advance(std::span<const float> log_probs, std::int64_t voca
   if (!finished() && !can_improve()) live_.clear();
 }
 
-void SentenceSearch::collect_candidates(std::span<const float> log_probs, std::int64_t vocab_size, std::int64_t slots) {
+void SentenceSearch::collect_candidates(const NextTokenTable& table, std::int64_t first_row, std::int64_t slots) {
   for (std::int64_t row = 0; row < count_of(live_); ++row) {
-    best_tokens(log_probs.subspan(static_cast<std::size_t>(row * vocab_size), static_cast<std::size_t>(vocab_size)),
-                slots, row_best_);
-    if (row_best_.empty()) row_best_.push_back({-std::numeric_limits<float>::infinity(), SpecialIds::eos});
     const double so_far = live_[static_cast<std::size_t>(row)].log_prob;
-    for (const TokenScore& last : row_best_) {
+    std::int64_t taken = 0;
+    const auto take = [&](const RankedToken& last) {
       candidates_.push_back({so_far + static_cast<double>(last.log_prob), row, last});
+      ++taken;
+    };
+    for (const RankedToken& last : table.row(first_row + row)) {
+      if (taken == slots) break;
+      if (last.token != SpecialIds::eos || length_ >= options_.min_len) take(last);
     }
+    if (taken == 0) take({-std::numeric_limits<float>::infinity(), SpecialIds::eos});
   }
 }
 
-void SentenceSearch::collect_ends(std::span<const float> log_probs, std::int64_t vocab_size) {
+void SentenceSearch::collect_ends(const NextTokenTable& table, std::int64_t first_row) {
   for (std::int64_t row = 0; row < count_of(live_); ++row) {
-    const float log_prob = as_log_prob(log_probs[static_cast<std::size_t>(row * vocab_size + SpecialIds::eos)]);
+    const float log_prob = as_log_prob(table.end[static_cast<std::size_t>(first_row + row)]);
     candidates_.push_back({live_[static_cast<std::size_t>(row)].log_prob + static_cast<double>(log_prob),
                            row,
                            {log_prob, SpecialIds::eos}});
@@ -82,11 +93,11 @@ bool SentenceSearch::can_improve() const {
   return bound > finished_[static_cast<std::size_t>(wanted_ - 1)].score;
 }
 
-void SentenceSearch::write_rows(std::span<TokenId> last_tokens, std::span<std::int64_t> parents) const {
-  for (std::size_t row = 0; row < last_tokens.size(); ++row) {
-    const Live& live = live_[row < live_.size() ? row : 0];
-    last_tokens[row] = nodes_[static_cast<std::size_t>(live.node)].last.token;
-    parents[row] = live.parent;
+void SentenceSearch::append_rows(std::int64_t sentence, std::int64_t first_row, std::vector<DecoderRow>& rows) const {
+  for (const Live& live : live_) {
+    const TokenId token =
+        live.node == kNoNode ? SpecialIds::bos : nodes_[static_cast<std::size_t>(live.node)].last.token;
+    rows.push_back({.sentence = sentence, .parent = first_row + live.parent, .token = token});
   }
 }
 

@@ -7,13 +7,9 @@
 #include <vector>
 
 #include "data/vocabulary.h"
+#include "ops/inference/next_token_table.h"
 
 namespace mha {
-
-struct TokenScore {
-  float log_prob = 0;
-  TokenId token = 0;
-};
 
 /// A model's number as a log-probability: NaN and infinities become -inf, and the rounding error that makes some larger
 /// than 0 is cut off (the search's bound needs log-probabilities <= 0).
@@ -25,6 +21,10 @@ inline float as_log_prob(float value) {
 /// The (at most) k tokens with the highest log-probability, best first; of equals the lower id. Never PAD, BOS or a
 /// token whose log-probability is not finite. One pass: blocks without a number above the k-th best so far are only
 /// compared, which vectorises. `best` is overwritten.
-void best_tokens(std::span<const float> log_probs, std::int64_t k, std::vector<TokenScore>& best);
+void best_tokens(std::span<const float> log_probs, std::int64_t k, std::vector<RankedToken>& best);
+
+/// The table for rows of log-probabilities over the whole vocabulary, [rows, vocab_size], row-major.
+void fill_table(std::span<const float> log_probs, std::int64_t vocab_size, const NextTokenQuery& query,
+                NextTokenTable& table);
 
 }  // namespace mha

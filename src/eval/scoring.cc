@@ -1,13 +1,15 @@
 #include "eval/scoring.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 
 #include <limits>
 #include <numeric>
 
+#include "base/clock.h"
 #include "base/stop.h"
 #include "data/batch.h"
-#include "decode/transformer_search_model.h"
+#include "decode/search_models.h"
 #include "decode/translator.h"
 
 namespace mha {
@@ -59,14 +61,16 @@ std::vector<double> pair_log_probs(const TextModel& text_model,
   return log_probs_by_pair(text_model.model, *corpus_of_pairs(std::move(encoded)), max_tokens);
 }
 
-std::vector<std::string> translate_lines(const TextModel& text_model, const std::vector<std::string>& sources,
-                                         const DecodeConfig& search) {
-  TransformerSearchModel search_model(text_model.model);
-  Translator translator(search_model, text_model.vocabularies, search, text_model.encoding);
-  std::vector<std::string> lines;
-  lines.reserve(sources.size());
-  for (const Translation& translation : translator.translate(sources)) lines.push_back(translation.text());
-  return lines;
+TranslatedLines translate_lines(const TextModel& text_model, const std::vector<std::string>& sources,
+                                const DecodeConfig& search) {
+  const Stopwatch watch;
+  const SearchModels models = make_search_models(text_model.model, search, at::get_num_threads());
+  Translator translator(models.workers(), text_model.vocabularies, search, text_model.encoding);
+  TranslatedLines out{.lines = {}, .path = models.path, .precision = models.precision};
+  out.lines.reserve(sources.size());
+  for (const Translation& translation : translator.translate(sources)) out.lines.push_back(translation.text());
+  out.seconds = watch.seconds();
+  return out;
 }
 
 }  // namespace mha

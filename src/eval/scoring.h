@@ -33,8 +33,14 @@ std::vector<double> pair_log_probs(const TextModel& text_model,
                                    const std::vector<std::pair<std::string, std::string>>& pairs,
                                    std::int64_t max_tokens);
 
-/// Translates with the given search settings; one line per source line.
-std::vector<std::string> translate_lines(const TextModel& text_model, const std::vector<std::string>& sources,
-                                         const DecodeConfig& search);
+/// Translations, one line per source line, and how they were made.
+struct TranslatedLines {
+  std::vector<std::string> lines;
+  std::string path, precision;  // see SearchModels
+  double seconds = 0;           // packing the weights included
+};
+/// Translates with the given search settings on as many threads as LibTorch uses.
+TranslatedLines translate_lines(const TextModel& text_model, const std::vector<std::string>& sources,
+                                const DecodeConfig& search);
 
 }  // namespace mha

@@ -237,6 +237,13 @@ bool Transformer::all_packed() const {
          std::ranges::all_of(decoder_, packed, &DecoderLayer::cross_attn);
 }
 
+bool Transformer::has_standard_attention() const {
+  const auto standard = [](const std::unique_ptr<MultiHeadAttention>& place) { return place->is_standard(); };
+  return std::ranges::all_of(encoder_, standard, &EncoderLayer::self_attn) &&
+         std::ranges::all_of(decoder_, standard, &DecoderLayer::self_attn) &&
+         std::ranges::all_of(decoder_, standard, &DecoderLayer::cross_attn);
+}
+
 std::map<std::string, std::int64_t> Transformer::parameters_by_part() const {
   std::map<std::string, std::int64_t> parts;
   for (const auto& [name, value] : parameters_.all()) {

@@ -71,6 +71,8 @@ class Transformer {
   /// Feeds one token a row, int64 [sentences * beam]; log-probabilities of the next, fp32 [rows, target_vocab].
   at::Tensor step(DecoderState& state, const at::Tensor& tokens, const ForwardContext& context) const;
 
+  /// Whether every attention block is_standard().
+  bool has_standard_attention() const;
   ParameterStore& parameters() { return parameters_; }
   const ParameterStore& parameters() const { return parameters_; }
   const Spec& spec() const { return spec_; }

@@ -2,31 +2,15 @@
 
 #include <ATen/Parallel.h>
 
-#include <cstdint>
 #include <limits>
+
+#include "base/denormals.h"
 
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 
 namespace mha {
-
-namespace {
-/// Denormal results and operands become zero: bits 15 (flush to zero) and 6 (denormals are zero) of MXCSR, bit 24 of
-/// FPCR.
-void flush_denormals() {
-#if defined(__x86_64__)
-  _mm_setcsr(_mm_getcsr() | 0x8040U);
-#elif defined(__aarch64__)
-  std::uint64_t fpcr = 0;
-  asm volatile("mrs %0, fpcr" : "=r"(fpcr));
-  asm volatile("msr fpcr, %0" : : "r"(fpcr | (1ULL << 24U)));
-#endif
-}
-}  // namespace
 
 void keep_freed_pages() {
 #if defined(__GLIBC__)

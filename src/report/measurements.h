@@ -15,6 +15,8 @@ struct TestReport {
   std::int64_t sentences = 0, target_tokens = 0, truncated = 0;
   double nll_loss = kUnknown, ppl = kUnknown;
   json bleu, chrf, chrf_plus_plus, decode;
+  std::string decode_path, decode_precision;
+  double decode_seconds = kUnknown;
   std::string hypotheses;
   double seconds = 0;
 
@@ -37,6 +39,10 @@ struct TestReport {
     v(&T::chrf, "chrf", "0 to 100", "chrF, likewise.");
     v(&T::chrf_plus_plus, "chrf_plus_plus", "0 to 100", "chrF++, likewise.");
     v(&T::decode, "decode", "", "Settings of the search: the `decode` section of the configuration.");
+    v(&T::decode_path, "decode_path", "",
+      "How translations were computed: `packed` (kernels for few rows) or `generic` (LibTorch's operations).");
+    v(&T::decode_precision, "decode_precision", "", "What its matrix products worked in: `fp32`, `bf16` or `int8`.");
+    v(&T::decode_seconds, "decode_seconds", "seconds", "Duration of translating alone.");
     v(&T::hypotheses, "hypotheses", "",
       "File of the translations, one line a source line, relative to the run folder; from `mha-train eval`, the file "
       "that it was told to write.");

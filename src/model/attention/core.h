@@ -42,6 +42,10 @@ class AttentionCore {
   virtual AttnOut forward(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask,
                           const AttnCall& call) const = 0;
 
+  /// Whether this is softmax(scale q k^T) v with the mask as given and nothing else, so that others may compute it in
+  /// their own way (the packed form for decoding).
+  virtual bool is_standard() const { return false; }
+
   /// A core may also have a fast path: the same function on packed rows of the CPU, [total queries, heads * d_v]. If
   /// so, it overrides both of these.
   virtual bool has_packed_form() const { return false; }

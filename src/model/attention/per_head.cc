@@ -25,6 +25,8 @@ class PerHead : public MultiHeadAttention {
 
   HeadProjections project_all(const at::Tensor& x) const override { return {project_queries(x), project_memory(x)}; }
 
+  bool is_standard() const override { return true; }
+
   AttnOut attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const AttnMask& mask,
                  const AttnCall& call) const override {
     const at::Tensor visible = mask.visible(q.size(0), q.size(2), k.size(2)).to(q.device());

@@ -18,6 +18,7 @@ class ScaledDot : public AttentionCore {
     return {y, call.want_weights ? weights : at::Tensor()};
   }
 
+  bool is_standard() const override { return true; }
   bool has_packed_form() const override { return true; }
 
   at::Tensor forward_packed(const PackedHeads& in, const AttnCall& call) const override {

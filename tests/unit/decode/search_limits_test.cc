@@ -57,6 +57,22 @@ TEST(SearchLimits, ModelThatNeverSaysEosStopsAtTheLimit) {
   }
 }
 
+TEST(SearchLimits, NothingEndsBeforeTheShortestLength) {
+  const NextLogProbs eager = random_log_probs({.eos_bias = 20});
+  for (const std::int64_t beam : {1, 3}) {
+    for (const std::int64_t min_len : {1, 2, 5, 9}) {
+      const SearchOptions options{.beam = beam, .max_len_a = 0, .max_len_b = 7, .min_len = min_len, .nbest = beam};
+      const auto found = search_one(eager, 100, options);
+      EXPECT_EQ(static_cast<std::int64_t>(found.size()), beam);
+      for (const Hypothesis& h : found) {
+        EXPECT_GE(static_cast<std::int64_t>(h.tokens.size()), std::min<std::int64_t>(min_len, 7));
+        EXPECT_EQ(std::count(h.tokens.begin(), h.tokens.end(), SpecialIds::eos), 1);
+      }
+      EXPECT_EQ(static_cast<std::int64_t>(found[0].tokens.size()), std::min<std::int64_t>(min_len, 7));
+    }
+  }
+}
+
 TEST(SearchLimits, NothingButNanEndsAtOnce) {
   const auto found =
       search_one([](const Tokens&, const Tokens&) { return std::vector<float>(7, kNan); }, 20, {.beam = 3});

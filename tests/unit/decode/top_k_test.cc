@@ -9,9 +9,9 @@
 namespace mha {
 namespace {
 
-std::vector<TokenId> tokens_of(const std::vector<TokenScore>& scores) {
+std::vector<TokenId> tokens_of(const std::vector<RankedToken>& scores) {
   std::vector<TokenId> tokens;
-  for (const TokenScore& score : scores) tokens.push_back(score.token);
+  for (const RankedToken& score : scores) tokens.push_back(score.token);
   return tokens;
 }
 
@@ -29,7 +29,7 @@ std::vector<TokenId> sorted_best(const std::vector<float>& row, std::size_t k) {
 
 TEST(TopK, EqualsFullSortOnRandomRows) {
   RandomStream random(5);
-  std::vector<TokenScore> best;
+  std::vector<RankedToken> best;
   for (int round = 0; round < 300; ++round) {
     std::vector<float> row(4 + random.below(700));
     // Few distinct values make many ties.
@@ -38,7 +38,7 @@ TEST(TopK, EqualsFullSortOnRandomRows) {
     for (const std::size_t k : {1, 2, 5, 64, 1000}) {
       best_tokens(row, static_cast<std::int64_t>(k), best);
       ASSERT_EQ(tokens_of(best), sorted_best(row, k)) << "round " << round << ", k " << k;
-      for (const TokenScore& score : best) ASSERT_EQ(score.log_prob, row[static_cast<std::size_t>(score.token)]);
+      for (const RankedToken& score : best) ASSERT_EQ(score.log_prob, row[static_cast<std::size_t>(score.token)]);
     }
   }
 }
@@ -50,7 +50,7 @@ TEST(TopK, LeavesOutWhatIsNotFinite) {
   row[11] = -kMinusInfinity;
   row[130] = kMinusInfinity;
   row[150] = -1.0F;
-  std::vector<TokenScore> best;
+  std::vector<RankedToken> best;
   best_tokens(row, 500, best);
   EXPECT_EQ(best.size(), 200U - 5U);
   EXPECT_EQ(best.front().token, 150);
@@ -65,7 +65,7 @@ TEST(TopK, RoundingAboveZeroIsCutOff) {
   std::vector<float> row(8, -20.0F);
   row[4] = 1e-7F;
   row[5] = 2e-7F;
-  std::vector<TokenScore> best;
+  std::vector<RankedToken> best;
   best_tokens(row, 1, best);
   ASSERT_EQ(best.size(), 1U);
   EXPECT_EQ(best[0].token, 4);

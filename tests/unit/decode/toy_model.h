@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "decode/search_model.h"
+#include "decode/top_k.h"
 
 namespace mha {
 
@@ -36,48 +37,36 @@ class ToyModel : public SearchModel {
       const auto begin = sources.tokens.begin() + sources.offsets[static_cast<std::size_t>(i)];
       sources_.emplace_back(begin, begin + sources.length(i));
     }
-    prefixes_.assign(rows(), {});
+    rows_.clear();
     largest_batch_ = std::max(largest_batch_, sources_.size());
     ++starts_;
     steps_ = 0;
   }
 
-  std::span<const float> step(std::span<const TokenId> last_tokens) override {
-    if (last_tokens.size() != rows()) throw std::logic_error("step: wrong number of rows");
+  void step(std::span<const DecoderRow> rows, const NextTokenQuery& query, NextTokenTable& table) override {
     if (++steps_ > max_length_) throw std::logic_error("step: beyond the longest output");
-    log_probs_.clear();
-    for (std::size_t row = 0; row < rows(); ++row) {
-      const bool first = steps_ == 1;
-      if (first != (last_tokens[row] == SpecialIds::bos)) throw std::logic_error("step: BOS comes first and only then");
-      if (!first) prefixes_[row].push_back(last_tokens[row]);
-      const std::vector<float> next = next_(sources_[row / static_cast<std::size_t>(beam_)], prefixes_[row]);
-      log_probs_.insert(log_probs_.end(), next.begin(), next.end());
+    const bool first = steps_ == 1;
+    if (rows.empty() || (first && rows.size() != sources_.size())) throw std::logic_error("step: number of rows");
+    if (!std::ranges::is_sorted(rows, {}, &DecoderRow::sentence)) throw std::logic_error("step: not by sentence");
+    std::vector<Grown> next;
+    std::vector<float> log_probs;
+    for (const DecoderRow& row : rows) {
+      if (first != (row.token == SpecialIds::bos)) throw std::logic_error("step: BOS comes first and only then");
+      Grown grown{row.sentence, {}};
+      if (!first) {
+        grown = rows_.at(static_cast<std::size_t>(row.parent));
+        if (grown.sentence != row.sentence) throw std::logic_error("step: a row goes on from another sentence");
+        grown.prefix.push_back(row.token);
+      }
+      const std::vector<float> own = next_(sources_.at(static_cast<std::size_t>(row.sentence)), grown.prefix);
+      log_probs.insert(log_probs.end(), own.begin(), own.end());
+      next.push_back(std::move(grown));
       ++evaluated_rows_;
+      if (std::ranges::count(rows, row.sentence, &DecoderRow::sentence) > beam_)
+        throw std::logic_error("step: more rows than the beam");
     }
-    return log_probs_;
-  }
-
-  void reorder(std::span<const std::int64_t> parents) override {
-    if (parents.size() != rows()) throw std::logic_error("reorder: wrong number of rows");
-    std::vector<Tokens> next;
-    for (std::size_t row = 0; row < rows(); ++row) {
-      if (parents[row] / beam_ != static_cast<std::int64_t>(row) / beam_)
-        throw std::logic_error("reorder: other sentence");
-      next.push_back(prefixes_.at(static_cast<std::size_t>(parents[row])));
-    }
-    prefixes_ = std::move(next);
-  }
-
-  void keep(std::span<const std::int64_t> sentences) override {
-    if (!std::is_sorted(sentences.begin(), sentences.end())) throw std::logic_error("keep: not ascending");
-    std::vector<Tokens> sources, prefixes;
-    for (const std::int64_t s : sentences) {
-      sources.push_back(sources_.at(static_cast<std::size_t>(s)));
-      for (std::int64_t k = 0; k < beam_; ++k)
-        prefixes.push_back(prefixes_.at(static_cast<std::size_t>(s * beam_ + k)));
-    }
-    sources_ = std::move(sources);
-    prefixes_ = std::move(prefixes);
+    rows_ = std::move(next);
+    fill_table(log_probs, vocab_size_, query, table);
   }
 
   std::size_t largest_batch() const { return largest_batch_; }
@@ -86,12 +75,15 @@ class ToyModel : public SearchModel {
   std::int64_t evaluated_rows() const { return evaluated_rows_; }
 
  private:
-  std::size_t rows() const { return sources_.size() * static_cast<std::size_t>(beam_); }
+  struct Grown {
+    std::int64_t sentence;
+    Tokens prefix;
+  };
 
   std::int64_t vocab_size_, max_length_, beam_ = 1, starts_ = 0, steps_ = 0, evaluated_rows_ = 0;
   NextLogProbs next_;
-  std::vector<Tokens> sources_, prefixes_;
-  std::vector<float> log_probs_;
+  std::vector<Tokens> sources_;
+  std::vector<Grown> rows_;  // of the last step
   std::size_t largest_batch_ = 0;
 };
 
