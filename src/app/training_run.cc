@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/config_options.h"
 #include "app/environment.h"
 #include "app/failure.h"
 #include "app/progress_observer.h"
@@ -78,6 +79,8 @@ class TrainingRun {
   }
 
   const std::optional<SplitScore>& test_score() const { return test_score_; }
+  const RunReport& report() const { return report_; }
+  std::int64_t updates() const { return trainer_ ? trainer_->state().update : 0; }
 
  private:
   void prepare_data() {
@@ -178,8 +181,19 @@ class TrainingRun {
     const std::filesystem::path file = which == FinalWeights::average ? checkpoints_->average()
                                        : which == FinalWeights::best  ? checkpoints_->best()
                                                                       : checkpoints_->last();
-    read_weights(file, checkpoints_->model(), model_->parameters());
-    return to_string(which);
+    try {
+      const WeightsInfo read = read_weights(file, checkpoints_->model(), model_->parameters());
+      // A process may have been killed after it had written the best weights and before it had saved its state.
+      if (which == FinalWeights::best && read.update != trainer_->state().best.update())
+        throw UserError(file.string() + " is of update " + std::to_string(read.update) +
+                        ", which this training did not get to again");
+      return to_string(which);
+    } catch (const UserError& error) {
+      if (which == FinalWeights::last) throw;
+      log_warning(std::string(error.what()) + "; the last weights are scored instead");
+    }
+    read_weights(checkpoints_->last(), checkpoints_->model(), model_->parameters());
+    return to_string(FinalWeights::last);
   }
 
   void test() {
@@ -236,18 +250,24 @@ void finish_badly(TrainingRun& run, RunStatus status, const std::string& reason,
   }
 }
 
-int ended(TrainingRun& run, RunStatus status, const std::string& reason, int exit_code) {
-  finish_badly(run, status, reason, exit_code);
-  log_error("the run ended as `" + to_string(status) + "`: " + reason);
-  return exit_code;
+/// What a machine or a person is told of a run whose report is written.
+void print_result(const TrainingRun& run, const RunFolder& folder, bool as_json) {
+  if (as_json) {
+    std::puts(dump_json(report_to_json(run.report())).c_str());
+    return;
+  }
+  if (run.report().status == RunStatus::completed) {
+    std::fputs(summary_table(run.report()).c_str(), stdout);
+    if (run.test_score()) print_samples(*run.test_score());
+  }
+  std::printf("report: %s\n", folder.report().c_str());
 }
 
 }  // namespace
 
 int run_training(const LoadedConfig& loaded, const TrainingRunOptions& options) {
-  const std::filesystem::path root = loaded.config.run_dir.empty()
-                                         ? default_run_dir(loaded.config.name, loaded.resolved)
-                                         : std::filesystem::path(loaded.config.run_dir);
+  const std::filesystem::path root = run_root(loaded);
+  if (!std::filesystem::exists(root)) require_data_files(loaded.config.data);  // before there is a folder of no use
   OpenRunFolder folder(root, loaded.resolved);
   if (folder.state_at_open() == RunState::finished) {
     if (options.as_json) {
@@ -266,25 +286,25 @@ int run_training(const LoadedConfig& loaded, const TrainingRunOptions& options) 
   std::error_code ignored;
   std::filesystem::remove(folder.report(), ignored);  // an earlier process's; a killed run has none
   TrainingRun run(loaded, folder);
+  int code = static_cast<int>(ExitCode::ok);
   try {
     run.run();
+    run.finish(RunStatus::completed, "", code);
   } catch (const Interrupted& interrupted) {
-    return ended(run, RunStatus::interrupted, interrupted.what(), exit_code_of(interrupted));
+    code = exit_code_of(interrupted);
+    finish_badly(run, RunStatus::interrupted, interrupted.what(), code);
+    log_warning(std::string(interrupted.what()) + "; saved after update " + std::to_string(run.updates()) +
+                ": --resume goes on from there");
   } catch (const Diverged& diverged) {
-    return ended(run, RunStatus::diverged, diverged.what(), exit_code_of(diverged));
+    code = exit_code_of(diverged);
+    finish_badly(run, RunStatus::diverged, diverged.what(), code);
+    log_error("the training diverged: " + std::string(diverged.what()));
   } catch (const std::exception& error) {
     finish_badly(run, RunStatus::failed, plain_message(error), exit_code_of(error));
     throw;
   }
-  const RunReport& report = run.finish(RunStatus::completed, "", 0);
-  if (options.as_json) {
-    std::puts(dump_json(report_to_json(report)).c_str());
-    return 0;
-  }
-  std::fputs(summary_table(report).c_str(), stdout);
-  if (run.test_score()) print_samples(*run.test_score());
-  std::printf("report: %s\n", folder.report().c_str());
-  return 0;
+  print_result(run, folder, options.as_json);
+  return code;
 }
 
 }  // namespace mha

@@ -1,6 +1,7 @@
 #include "base/hash.h"
 
 #include <openssl/evp.h>
+#include <zlib.h>
 
 #include <array>
 
@@ -32,6 +33,10 @@ std::string Sha256::hex() {
 }
 
 std::string sha256_hex(std::string_view text) { return Sha256().update(text).hex(); }
+
+std::uint32_t crc32_of(std::uint32_t before, const void* data, std::size_t bytes) {
+  return static_cast<std::uint32_t>(crc32_z(before, static_cast<const Bytef*>(data), bytes));
+}
 
 std::string sha256_file(const std::filesystem::path& path) {
   // Read in pieces: a mapped file would count as resident memory of this process.

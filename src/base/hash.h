@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ class Sha256 {
 };
 
 std::string sha256_hex(std::string_view text);
+
+/// CRC-32 (as in gzip) of what was summed before and these bytes; begin with 0. Fast: for accidents, not for malice.
+std::uint32_t crc32_of(std::uint32_t before, const void* data, std::size_t bytes);
 /// Of the file's bytes as they lie on disk (a .gz is not unpacked).
 std::string sha256_file(const std::filesystem::path& path);
 

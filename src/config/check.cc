@@ -83,7 +83,8 @@ void check_optimizer(const RunConfig& config, Checker& check) {
   const std::int64_t cooldown = optimizer.cooldown_updates;
   check.require(cooldown == 0 || updates > 0, "optimizer.cooldown_updates", "needs train.max_update, where it ends");
   check.require(cooldown == 0 || updates == 0 || cooldown <= updates, "optimizer.cooldown_updates",
-                number(cooldown) + " is more than train.max_update, " + number(updates));
+                number(cooldown) + " is more than train.max_update, " + number(updates) +
+                    "; for a short run also set optimizer.cooldown_updates, 0 for none");
 }
 
 void check_train(const RunConfig& config, Checker& check) {

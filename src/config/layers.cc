@@ -8,6 +8,8 @@
 namespace mha {
 namespace {
 
+constexpr std::size_t kMostFiles = 50;  // of a chain of `extends`
+
 /// "a.json -> b.json -> c.json": who extends whom.
 std::string chain_text(const std::vector<std::filesystem::path>& chain) {
   std::vector<std::string> names;
@@ -87,6 +89,10 @@ void Layers::lay_file(const std::filesystem::path& file, std::vector<std::filesy
   };
   const bool circle = std::ranges::any_of(chain, same);
   chain.push_back(file);
+  if (chain.size() > kMostFiles) {
+    throw UserError("more than " + std::to_string(kMostFiles) + " configuration files extend each other, from " +
+                    chain.front().string() + " to " + file.string());
+  }
   if (circle) throw UserError("configuration files extend each other in a circle: " + chain_text(chain));
   json piece = read_extended(file, chain);
   if (!piece.is_object()) throw UserError(file.string() + ": a configuration is a JSON object, not " + shown(piece));

@@ -40,7 +40,7 @@ struct ModelConfig {
       "each residual sum.");
     v(&ModelConfig::norm_kind, "norm_kind", any(),
       "`layernorm`, or `rmsnorm`: no mean taken off, no bias (Zhang and Sennrich, 2019).");
-    v(&ModelConfig::norm_eps, "norm_eps", positive(), "Added to the variance before the square root.");
+    v(&ModelConfig::norm_eps, "norm_eps", at_least(1e-30), "Added to the variance before the square root.");
     v(&ModelConfig::activation, "activation", any(),
       "Feed-forward: `relu`, `gelu` (exact), or `swiglu` (Shazeer, 2020; a third matrix of width d_ff).");
     v(&ModelConfig::positions, "positions", any(), "`sinusoidal` (Vaswani et al., 2017) or `learned`.");

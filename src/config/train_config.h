@@ -31,7 +31,7 @@ struct OptimizerConfig {
       "`adam` (weight_decay is added to the gradient) or `adamw` (decay apart from the gradient).");
     v(&OptimizerConfig::lr, "lr", positive(), "Peak learning rate; for `noam` the factor before d_model^-0.5.");
     v(&OptimizerConfig::betas, "betas", range(0, 1), "Adam's two decay rates.");
-    v(&OptimizerConfig::eps, "eps", positive(), "Adam's epsilon, added to the root of the second moment.");
+    v(&OptimizerConfig::eps, "eps", at_least(1e-30), "Adam's epsilon, added to the root of the second moment.");
     v(&OptimizerConfig::weight_decay, "weight_decay", at_least(0), "Weight decay.");
     v(&OptimizerConfig::lr_scheduler, "lr_scheduler", any(),
       "After the warm-up: `inverse_sqrt`: lr * sqrt(warmup / update); `noam`: lr * d_model^-0.5 * min(update^-0.5, "

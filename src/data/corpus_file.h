@@ -9,12 +9,12 @@
 namespace mha {
 
 /// The cache file of an encoded corpus, numbers little-endian:
-///   "MHACORP1"
+///   "MHACORP2"
 ///   int32  tokens: for each pair its source, then its target
 ///   uint64 offsets, 2 * pairs + 1: where each of these sequences begins, in tokens, from 0; the last one is their end
 ///          (starts at a multiple of 8)
-///   JSON   {"pairs", "tokens", "hash", "counts"}
-///   uint64 bytes of the JSON, 64 hexadecimal digits of its SHA-256, "MHACORP1"
+///   JSON   {"pairs", "tokens", "hash", "counts", "crc32"}; the last is of tokens and offsets
+///   uint64 bytes of the JSON, 64 hexadecimal digits of its SHA-256, "MHACORP2"
 /// The description stands at the end so that the file can be written in one go.
 class CorpusWriter {
  public:
@@ -30,6 +30,7 @@ class CorpusWriter {
 
  private:
   void add_sequence(std::span<const TokenId> sequence);
+  void put(const void* data, std::size_t bytes);
   void flush_tokens();
   void flush_offsets();
 
@@ -37,12 +38,13 @@ class CorpusWriter {
   std::vector<TokenId> tokens_;         // not written yet
   std::vector<std::uint64_t> offsets_;  // not written yet
   std::uint64_t token_count_ = 0, offset_count_ = 0;
+  std::uint32_t checksum_ = 0;
   int offsets_file_ = -1;  // nameless; offsets wait here until the tokens are complete
   std::filesystem::path folder_;
 };
 
-/// Maps a cache file. Throws UserError if its size, marks, description or the description's hash are wrong (it was cut,
-/// overwritten or made by another version); the tokens themselves are not read.
+/// Maps a cache file. Throws UserError if its size, marks, description or checksum are wrong (it was cut, overwritten,
+/// damaged on disk or made by another version). Reads the file once for that; none of it stays resident.
 CorpusPtr map_corpus(const std::filesystem::path& path);
 
 }  // namespace mha

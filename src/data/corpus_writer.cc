@@ -55,8 +55,13 @@ void CorpusWriter::add_sequence(std::span<const TokenId> sequence) {
   offsets_.push_back(token_count_);
 }
 
+void CorpusWriter::put(const void* data, std::size_t bytes) {
+  checksum_ = crc32_of(checksum_, data, bytes);
+  file_.write(data, bytes);
+}
+
 void CorpusWriter::flush_tokens() {
-  file_.write(tokens_.data(), tokens_.size() * sizeof(TokenId));
+  put(tokens_.data(), tokens_.size() * sizeof(TokenId));
   tokens_.clear();
 }
 
@@ -81,10 +86,14 @@ void CorpusWriter::commit(const PairCounts& counts, const std::string& hash) {
   off_t at = 0;
   for (ssize_t got; (got = pread(offsets_file_, block.data(), block.size(), at)) != 0; at += got) {
     if (got < 0) throw UserError("cannot read back from " + folder_.string() + ": " + std::strerror(errno));
-    file_.write(block.data(), static_cast<std::size_t>(got));
+    put(block.data(), static_cast<std::size_t>(got));
   }
-  const std::string description =
-      json{{"pairs", offset_count_ / 2}, {"tokens", token_count_}, {"hash", hash}, {"counts", to_json(counts)}}.dump();
+  const std::string description = json{
+      {"pairs", offset_count_ / 2},
+      {"tokens", token_count_},
+      {"hash", hash},
+      {"counts", to_json(counts)},
+      {"crc32", checksum_}}.dump();
   const std::uint64_t length = description.size();
   file_.write(description);
   file_.write(&length, sizeof(length));

@@ -119,12 +119,16 @@ std::string train_bytes(const VocabConfig& config, const TrainingText& text) {
 }
 
 VocabularyPtr trained(const VocabConfig& config, const TrainingText& text, const std::filesystem::path& cache_dir) {
-  const auto path = cache_dir / ("vocab-" + cache_key(config, text).substr(0, 20) + ".model");
+  const std::string name = "vocab-" + cache_key(config, text).substr(0, 20);
+  const auto path = cache_dir / (name + ".model"), hash_path = cache_dir / ("hash-" + name + ".sha256");
   VocabularyPtr vocabulary;
   const auto is_there = [&] {
     if (!std::filesystem::exists(path)) return false;
     try {
-      vocabulary = load_vocabulary(path);
+      VocabularyPtr there = load_vocabulary(path);
+      if (!std::filesystem::exists(hash_path) || read_file(hash_path) != sha256_hex(there->serialized()))
+        throw UserError("the cache file " + path.string() + " is damaged (its content does not match its hash)");
+      vocabulary = std::move(there);
     } catch (const UserError& error) {
       log_warning(std::string(error.what()) + "; it is made anew");
       std::error_code ignored;  // the new one replaces it, or says why it cannot
@@ -134,6 +138,7 @@ VocabularyPtr trained(const VocabConfig& config, const TrainingText& text, const
   };
   make_once(path, is_there, [&] {
     std::string bytes = train_bytes(config, text);
+    write_file(hash_path, sha256_hex(bytes));
     write_file(path, bytes);
     vocabulary = vocabulary_from_bytes(std::move(bytes), path.string());
   });

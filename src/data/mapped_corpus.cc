@@ -1,5 +1,6 @@
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <stdexcept>
@@ -47,6 +48,7 @@ class MappedCorpus final : public EncodedCorpus {
     const std::size_t expected =
         offsets_at + (2 * pairs_ + 1) * sizeof(std::uint64_t) + description.size() + kCorpusTail;
     if (expected != all.size()) fail("its size is wrong");
+    check_content(kCorpusMark.size(), offsets_at + (2 * pairs_ + 1) * sizeof(std::uint64_t));
     tokens_ = reinterpret_cast<const TokenId*>(file_.data() + kCorpusMark.size());
     offsets_ = reinterpret_cast<const std::uint64_t*>(file_.data() + offsets_at);
   }
@@ -80,7 +82,20 @@ class MappedCorpus final : public EncodedCorpus {
     token_count_ = description.at("tokens").get<std::uint64_t>();
     hash_ = description.at("hash").get<std::string>();
     counts_ = counts_from_json(description.at("counts"));
+    checksum_ = description.at("crc32").get<std::uint32_t>();
   }
+
+  void check_content(std::size_t begin, std::size_t end) const {
+    std::uint32_t sum = 0;
+    for (std::size_t at = begin; at < end; at += kSmall) {
+      sum = crc32_of(sum, file_.data() + at, std::min(kSmall, end - at));
+      if (file_.size() > kSmall) give_back();
+    }
+    if (sum != checksum_) fail("its content does not match its checksum");
+  }
+
+  /// Read-only and shared: no data is lost.
+  void give_back() const { madvise(const_cast<char*>(file_.data()), file_.size(), MADV_DONTNEED); }
 
   std::size_t index(std::int64_t pair) const {
     if (pair < 0 || pair >= size())
@@ -90,7 +105,7 @@ class MappedCorpus final : public EncodedCorpus {
 
   std::span<const TokenId> sequence(std::size_t number) const {
     if (file_.size() > kSmall && reads_.fetch_add(1, std::memory_order_relaxed) % kReads == kReads - 1) {
-      madvise(const_cast<char*>(file_.data()), file_.size(), MADV_DONTNEED);  // read-only and shared: no data is lost
+      give_back();
     }
     const std::uint64_t begin = offsets_[number], end = offsets_[number + 1];
     if (begin >= end || end > token_count_) fail("its offsets are wrong; delete it and start again");
@@ -100,6 +115,7 @@ class MappedCorpus final : public EncodedCorpus {
   MappedFile file_;
   std::filesystem::path path_;
   std::uint64_t pairs_ = 0, token_count_ = 0;
+  std::uint32_t checksum_ = 0;
   const TokenId* tokens_ = nullptr;
   const std::uint64_t* offsets_ = nullptr;
   PairCounts counts_;

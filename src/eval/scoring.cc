@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/stop.h"
 #include "data/batch.h"
 #include "decode/search_models.h"
@@ -54,9 +55,17 @@ std::vector<double> pair_log_probs(const TextModel& text_model,
   target_encoding.max_source_length = text_model.encoding.max_target_length;
   std::vector<std::pair<std::vector<TokenId>, std::vector<TokenId>>> encoded;
   encoded.reserve(pairs.size());
+  std::int64_t cut = 0;
   for (const auto& [source, target] : pairs) {
-    encoded.emplace_back(encode_source_line(source, *text_model.vocabularies.source, text_model.encoding).ids,
-                         encode_source_line(target, *text_model.vocabularies.target, target_encoding).ids);
+    EncodedLine to_read = encode_source_line(source, *text_model.vocabularies.source, text_model.encoding);
+    EncodedLine to_say = encode_source_line(target, *text_model.vocabularies.target, target_encoding);
+    cut += to_read.truncated || to_say.truncated ? 1 : 0;
+    encoded.emplace_back(std::move(to_read.ids), std::move(to_say.ids));
+  }
+  if (cut > 0) {
+    log_warning(std::to_string(cut) + " of " + std::to_string(pairs.size()) +
+                " sentences to be compared are too long and were cut (data.max_source_length, data.max_target_length): "
+                "a difference behind the cut is not seen");
   }
   return log_probs_by_pair(text_model.model, *corpus_of_pairs(std::move(encoded)), max_tokens);
 }

@@ -109,8 +109,9 @@ struct MemoryReport {
       "Most memory resident at once in the process that wrote this report (VmHWM), test included.");
     v(&T::peak_tensor_bytes, "peak_tensor_bytes", "bytes",
       "Most memory held at once by tensors of that process; null where it is not measured.");
-    v(&T::model_bytes, "model_bytes", "bytes", "The parameters.");
-    v(&T::gradient_bytes, "gradient_bytes", "bytes", "Their gradients.");
+    v(&T::model_bytes, "model_bytes", "bytes", "The parameters, each filled up to 64 bytes.");
+    v(&T::gradient_bytes, "gradient_bytes", "bytes",
+      "Their gradients: a set for each part that batches are divided into, at most one a thread.");
     v(&T::optimizer_bytes, "optimizer_bytes", "bytes", "The optimizer's moments.");
   }
 };

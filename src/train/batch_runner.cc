@@ -6,6 +6,7 @@
 #include <future>
 
 #include "base/clock.h"
+#include "base/random.h"
 #include "base/worker.h"
 #include "data/batch.h"
 #include "model/batch_tensors.h"
@@ -39,6 +40,7 @@ struct BatchRunner::Part {
 struct BatchRunner::PartResult {
   UpdateSums sums;
   std::int64_t longest_source = 0, longest_target = 0;
+  PartTimes times;
 };
 
 struct BatchRunner::Helper {
@@ -110,14 +112,17 @@ BatchRunner::PartResult BatchRunner::run_part(Transformer& model, const Part& pa
                     batch.target_out, model.device(), model.all_packed() ? kTrainingRows : 1);
   tensors.source.first_row = part.first_source_row;
   tensors.target.first_row = part.first_target_row;
-  sums.wait_seconds = waiting.seconds();
+  sums.wait_seconds = result.times.data = waiting.seconds();
   ForwardContext context;
   context.training = true;
   context.dtype = options_.dtype;
   context.recompute = options_.recompute;
   context.step_key = step_key;
+  const Stopwatch passes;
   const TokenLoss loss = model.loss(tensors, options_.label_smoothing, context);
+  result.times.forward = passes.seconds();
   loss.smoothed.backward();
+  result.times.backward = passes.seconds() - result.times.forward;
   sums.loss = loss.smoothed.item<double>();
   sums.nll = loss.nll.item<double>();
   sums.target_tokens = batch.target_tokens();
@@ -154,6 +159,7 @@ UpdateSums BatchRunner::run(std::span<const std::int64_t> pairs, std::uint64_t s
     for (std::future<void>& other : others) guarded([&] { other.get(); });  // all, before anything they use is gone
     if (failure) std::rethrow_exception(failure);
   }
+  first_part_ = results.front().times;
   UpdateSums sums;
   double wait_seconds = 0;
   std::int64_t longest_source = 0, longest_target = 0;
@@ -166,6 +172,25 @@ UpdateSums BatchRunner::run(std::span<const std::int64_t> pairs, std::uint64_t s
   sums.wait_seconds = wait_seconds;
   sums.positions = sums.sentences * (longest_source + longest_target);
   return sums;
+}
+
+BatchSequence::Options batch_options(const RunConfig& config) {
+  return {.max_tokens = config.data.max_tokens,
+          .max_sentences = config.data.max_sentences,
+          .batching = config.data.batching,
+          .seed = static_cast<std::uint64_t>(config.seed)};
+}
+
+BatchRunner::Options runner_options(const RunConfig& config, at::ScalarType dtype, int threads) {
+  return {.label_smoothing = config.train.label_smoothing,
+          .dtype = dtype,
+          .recompute = config.train.recompute,
+          .threads = threads};
+}
+
+std::uint64_t dropout_key(const RunConfig& config, std::int64_t number, std::int64_t micro) {
+  return derive_key({static_cast<std::uint64_t>(config.seed), static_cast<std::uint64_t>(Stream::dropout),
+                     static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(micro)});
 }
 
 }  // namespace mha

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "config/config.h"
+#include "data/batch.h"
 #include "data/corpus.h"
 #include "model/transformer.h"
 #include "train/progress_state.h"
@@ -39,6 +41,11 @@ class BatchRunner {
   void reduce_gradients();
   /// Of all parts.
   std::int64_t gradient_bytes() const;
+  /// Seconds that the first part of the last batch took.
+  struct PartTimes {
+    double data = 0, forward = 0, backward = 0;
+  };
+  const PartTimes& first_part() const { return first_part_; }
 
  private:
   struct Part;  // some pairs of a batch, in order
@@ -51,6 +58,13 @@ class BatchRunner {
   const EncodedCorpus& corpus_;
   Options options_;
   std::vector<std::unique_ptr<Helper>> helpers_;  // all parts but the first, made when first needed
+  PartTimes first_part_;
 };
+
+/// What a configuration says of batches, of the passes over them and of their dropout.
+BatchSequence::Options batch_options(const RunConfig& config);
+BatchRunner::Options runner_options(const RunConfig& config, at::ScalarType dtype, int threads);
+/// Of micro-batch `micro` (from 0) of update `number` (from 1).
+std::uint64_t dropout_key(const RunConfig& config, std::int64_t number, std::int64_t micro);
 
 }  // namespace mha

@@ -155,8 +155,12 @@ std::vector<CheckpointRecord> CheckpointStore::files() const {
     found.push_back(record(CheckpointKind::snapshot, file.path, file.update));
   const auto named = [&](CheckpointKind kind, const std::filesystem::path& path) {
     if (!std::filesystem::exists(path)) return;
-    const SafetensorsFile file(path, false);
-    found.push_back(record(kind, path, update_of(file, path)));
+    try {
+      const SafetensorsFile file(path, false);
+      found.push_back(record(kind, path, update_of(file, path)));
+    } catch (const UserError& error) {  // a list is no reason to fail
+      log_warning(std::string(error.what()) + "; it is left out of the report");
+    }
   };
   named(CheckpointKind::best, best());
   named(CheckpointKind::average, average());

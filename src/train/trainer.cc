@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "base/log.h"
-#include "base/random.h"
 #include "base/stop.h"
 #include "base/text.h"
 #include "data/vocabulary.h"
@@ -20,15 +19,8 @@ double per(double sum, double count) { return count > 0 ? sum / count : kUnknown
 Trainer::Trainer(const RunConfig& config, Parts parts)
     : config_(config),
       parts_(std::move(parts)),
-      batches_(parts_.corpus, {.max_tokens = config.data.max_tokens,
-                               .max_sentences = config.data.max_sentences,
-                               .batching = config.data.batching,
-                               .seed = static_cast<std::uint64_t>(config.seed)}),
-      runner_(parts_.model, *parts_.corpus,
-              {.label_smoothing = config.train.label_smoothing,
-               .dtype = parts_.dtype,
-               .recompute = config.train.recompute,
-               .threads = parts_.threads}) {
+      batches_(parts_.corpus, batch_options(config)),
+      runner_(parts_.model, *parts_.corpus, runner_options(config, parts_.dtype, parts_.threads)) {
   state_.best = BestTracker(config.train.best_checkpoint_metric == BestMetric::bleu);
   state_.started = utc_now();
   state_.data_hash = parts_.corpus->hash();
@@ -78,6 +70,7 @@ std::string Trainer::run() {
       train_update();
       if (save_due()) save_state();
     }
+    if (state_.since_log.updates > 0) log_point();  // what has come since the last full interval
     if (parts_.validate && state_.validated_update != state_.update) run_validation();
     if (!std::isfinite(norm_of(parts_.model.parameters().flat_values())))
       throw Diverged("the weights are not finite" + remedy());
@@ -103,9 +96,7 @@ UpdateSums Trainer::accumulate(std::int64_t number) {
     const Stopwatch waiting;
     const std::vector<std::int64_t> pairs = batches_.next();
     sums.wait_seconds += waiting.seconds();
-    sums += runner_.run(
-        pairs, derive_key({static_cast<std::uint64_t>(config_.seed), static_cast<std::uint64_t>(Stream::dropout),
-                           static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(micro)}));
+    sums += runner_.run(pairs, dropout_key(config_, number, micro));
   }
   runner_.reduce_gradients();
   return sums;

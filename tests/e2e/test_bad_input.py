@@ -122,9 +122,12 @@ class BadCorpus(BadInput):
     def test_missing_files(self):
         for split in ("train", "valid", "test"):
             absent = {**self.data[split], "target": str(self.root / "absent.trg")}
-            self.refuse_data(f"missing_{split}", f"cannot read {self.root / 'absent.trg'}: no such file", **{f"data__{split}": absent})
-            self.assertEqual(toy.report(self.root / f"missing_{split}")["training"]["num_updates"], 0)
-            self.train(f"missing_{split}", train__max_update=2)
+            name, changes = f"missing_{split}", {f"data__{split}": absent}
+            self.refuse(self.config(name, **changes), f"data.{split}.target: cannot read {self.root / 'absent.trg'}: no such file", run_dir=name)
+            self.assertFalse((self.root / name).exists())
+        absent = {"source": str(self.root / "a.src"), "target": str(self.root / "b.trg")}
+        self.refuse(self.config("all", data__train=absent, data__test=absent), "data.train.source", "data.train.target", "data.test.source",
+                    "data.test.target", "get_data.sh", run_dir="all")
 
     def test_sides_of_unequal_length(self):
         for name, sizes in (("unequal", (5, 4)), ("extra_blank", (5, 6))):
@@ -189,7 +192,7 @@ class Divergence(toy.ToyTest):
         self.assertIn("not finite", report["reason"])
         self.assertIn("optimizer.lr", report["reason"])
         self.assertIn("diverged", done.stderr)
-        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stdout, f"report: {run_dir / 'report.json'}\n")
         self.assertRegex(toy.run("report", "show", run_dir).stdout, r"^status +diverged")
         return run_dir, report
 

@@ -46,6 +46,18 @@ class Damage(toy.ToyTest):
         for name in ("checkpoints/best.safetensors", "checkpoints/last.safetensors", "hypotheses/test.txt"):
             self.assertEqual(toy.sha256(run_dir / name), toy.sha256(self.straight / name), name)
 
+    def test_the_last_weights_stand_in_for_best_ones_that_are_gone(self):
+        run_dir = self.root / "gone"
+        shutil.copytree(self.straight, run_dir)
+        (run_dir / "report.json").unlink()  # as if it was killed during its test
+        best = run_dir / "checkpoints/best.safetensors"
+        for damage in (best.unlink, lambda: best.write_bytes(b"nothing")):
+            damage()
+            (run_dir / "report.json").unlink(missing_ok=True)
+            done = self.resume(run_dir)
+            self.assertRegex(done.stderr, "warning .*best.safetensors.*; the last weights are scored instead")
+            self.assertEqual(toy.report(run_dir)["test"]["weights"], "last")
+
     def test_damaged_newest_state_is_passed_over(self):
         def cut(content):
             return content[:1000]

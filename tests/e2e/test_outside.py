@@ -89,13 +89,24 @@ class Input(Outside):
             here.shutdown(socket.SHUT_WR)
             self.assertEqual(self.translate(input=None, stdin=there).stdout, self.translate().stdout)
 
+    def wait_until_it_catches(self, pid, number):
+        """However slow its start is on a busy machine."""
+        for _ in range(toy.TIMEOUT * 10):
+            with open(f"/proc/{pid}/status", encoding="ascii") as status:
+                caught = next(int(line.split()[1], 16) for line in status if line.startswith("SigCgt"))
+            if caught >> (number - 1) & 1:
+                return
+            time.sleep(0.1)
+        self.fail("no handler was installed")
+
     def test_a_signal_while_waiting_for_a_pipe(self):
         pipe = self.root / "nobody reads this"
         os.mkfifo(pipe)
         for arguments in (["translate", self.run_dir], ["translate", self.run_dir, "-o", pipe], ["bleu", self.data["test"]["target"]]):
             reader, writer = os.pipe()
             with toy.started(*arguments, stdin=reader) as process:
-                time.sleep(0.5)
+                self.wait_until_it_catches(process.pid, signal.SIGINT)
+                time.sleep(0.3)  # now it is about to read
                 process.send_signal(signal.SIGINT)
                 self.assertEqual(process.wait(toy.TIMEOUT), 130, process.messages())
             os.close(reader), os.close(writer)

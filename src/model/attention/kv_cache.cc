@@ -28,8 +28,8 @@ void KvCache::append(const at::Tensor& k, const at::Tensor& v) {
 
 void KvCache::select(const at::Tensor& rows) {
   if (length_ == 0) return;
-  k_ = k_.index_select(0, rows);
-  v_ = v_.index_select(0, rows);
+  k_ = keys().index_select(0, rows);  // without the capacity behind them
+  v_ = values().index_select(0, rows);
 }
 
 }  // namespace mha

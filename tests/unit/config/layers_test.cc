@@ -72,6 +72,11 @@ TEST(Extends, CirclesAreNamed) {
               AllOf(HasSubstr("circle"), HasSubstr("a.json -> "), HasSubstr("b.json -> ")));
   files.write("self.json", R"({"extends": "self.json"})");
   EXPECT_THAT(message_of([&] { files.load("self.json"); }), HasSubstr("circle"));
+  for (int i = 0; i < 60; ++i)
+    files.write(std::to_string(i) + ".json", R"({"extends": ")" + std::to_string(i + 1) + R"(.json"})");
+  files.write("60.json", "{}");
+  EXPECT_THAT(message_of([&] { files.load("0.json"); }), HasSubstr("more than 50 configuration files"));
+  EXPECT_THAT(message_of([&] { files.load("20.json"); }), ::testing::Not(HasSubstr("configuration files")));
 }
 
 TEST(Extends, MissingFilesAreNamedWithTheChain) {

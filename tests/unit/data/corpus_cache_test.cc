@@ -117,8 +117,17 @@ TEST(CorpusCache, ADamagedFileIsMadeAnew) {
   other_counts[whole.find("\"used\":5") + 7] = '6';
   std::string wrong_size = whole;
   wrong_size.insert(100, "12345678");
-  for (const std::string& damaged : {std::string(), whole.substr(0, 40), whole.substr(0, whole.size() - 1), whole + "x",
-                                     std::string(whole.size(), '\0'), other_counts, wrong_size}) {
+  const auto flipped = [&](std::size_t at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    return damaged;
+  };
+  // A token's and an offset's lowest bit.
+  const std::size_t description = whole.find("{\"pairs\"");
+  ASSERT_NE(description, std::string::npos);
+  for (const std::string& damaged :
+       {flipped(12), flipped(description - 16), std::string(), whole.substr(0, 40), whole.substr(0, whole.size() - 1),
+        whole + "x", std::string(whole.size(), '\0'), other_counts, wrong_size}) {
     write_file(path, damaged);
     EXPECT_THROW(map_corpus(path), UserError);
     EXPECT_EQ(open_lf(cache.path())->hash(), hash);

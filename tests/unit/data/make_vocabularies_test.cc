@@ -45,6 +45,22 @@ TEST(MakeVocabularies, OneForEachSide) {
   EXPECT_NE(pair.source->hash(), pair.target->hash());
 }
 
+// A model file is read without complaint whatever a piece of it became.
+TEST(MakeVocabularies, AChangedFileIsMadeAnew) {
+  const TemporaryFolder cache;
+  const std::string hash = make_vocabularies({}, data_of("lf"), cache.path()).source->hash();
+  const auto path = cache.path() / cache.names("vocab-").at(0);
+  const std::string whole = read_file(path);
+  std::string changed = whole;
+  const std::size_t piece = changed.find("bird");
+  ASSERT_NE(piece, std::string::npos);
+  changed[piece] = 'x';
+  write_file(path, changed);
+  EXPECT_NE(load_vocabulary(path)->hash(), hash);
+  EXPECT_EQ(make_vocabularies({}, data_of("lf"), cache.path()).source->hash(), hash);
+  EXPECT_EQ(read_file(path), whole);
+}
+
 TEST(MakeVocabularies, ACutFileIsMadeAnew) {
   const TemporaryFolder cache;
   const std::string hash = make_vocabularies({}, data_of("lf"), cache.path()).source->hash();

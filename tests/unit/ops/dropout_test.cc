@@ -60,6 +60,37 @@ TEST_P(Dropout, FollowsTheDefinitionAcrossBlocks) {
   testing::expect_agreement(ours, theirs, {random({0, 3})}, 0);
 }
 
+// The reference makes whole masks by tensor operations; here they are compared element by element.
+TEST(DropoutReference, MasksFollowTheDefinition) {
+  const DropoutSpec spec{.p = 0.3, .key = 5, .first_row = 1000};
+  const at::Tensor x = at::ones({700, 257}, at::kDouble), kept = reference::dropout(x, spec);
+  const double* value = kept.const_data_ptr<double>();
+  for (std::uint64_t i = 0; i < 700 * 257; ++i) ASSERT_EQ(value[i] != 0, dropout_keeps(5, 1000 * 257 + i, 0.3)) << i;
+  const std::vector<std::int64_t> offsets = {0, 6};
+  for (const bool rows : {false, true}) {
+    const AttnDropout settings{.p = 0.3, .whole_rows = rows, .key = 77, .first_row = 50'000};
+    const at::Tensor all = reference::attention_dropout(at::ones({2, 3, 6, 9}, at::kDouble), settings, offsets);
+    for (std::int64_t b = 0; b < 2; ++b) {
+      for (std::int64_t h = 0; h < 3; ++h) {
+        for (std::int64_t i = 0; i < 6; ++i) {
+          for (std::int64_t j = 0; j < 9; ++j) {
+            const auto r = static_cast<std::uint64_t>((50'000 + 6 * b + i) * 3 + h);
+            ASSERT_EQ(all[b][h][i][j].item<double>() != 0,
+                      dropout_keeps(77, rows ? r : r * kDropoutBlock + static_cast<std::uint64_t>(j), 0.3));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Dropout, ARowIsDroppedAlikeInAnyPartOfTheBatch) {
+  const at::Tensor x = random({400, 257});
+  const at::Tensor whole = mha::dropout(x, {.p = 0.3, .key = 5});
+  EXPECT_TRUE(at::equal(whole.narrow(0, 150, 200),
+                        mha::dropout(x.narrow(0, 150, 200), {.p = 0.3, .key = 5, .first_row = 150})));
+}
+
 TEST_P(Dropout, IsTheSameForAnyNumberOfThreads) {
   testing::expect_thread_independent([](const auto& in) { return mha::dropout(in[0], {.p = 0.3, .key = 5}); },
                                      {random({600, 300})});

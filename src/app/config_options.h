@@ -1,0 +1,34 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+
+namespace mha {
+
+/// A configuration as the command line gives it: a file and what is laid over it.
+struct ConfigArguments {
+  std::string config;
+  std::vector<std::string> set;
+  std::string run_dir, device;
+  std::optional<std::int64_t> seed, threads;
+};
+
+/// Adds --config, --set, --run-dir, --seed, --threads and --device.
+void add_config_options(CLI::App& app, ConfigArguments& arguments);
+
+/// Reads and checks it; UserError with all problems.
+LoadedConfig load_config(const ConfigArguments& arguments);
+
+/// UserError that names all the data files that are not there.
+void require_data_files(const DataConfig& data);
+
+/// The run's folder: run_dir or, where none is given, the default for this configuration.
+std::filesystem::path run_root(const LoadedConfig& loaded);
+
+}  // namespace mha
