@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -52,8 +53,9 @@ std::string format(const TranslateArguments& arguments, const std::vector<std::s
 
 void log_speed(const SearchModels& models, const TranslationCounts& counts, double seconds) {
   const double rate = static_cast<double>(counts.lines) / seconds;
-  log_info("translated " + format_count(counts.lines) + " lines in " + format_fixed(seconds, 3) + " s (" +
-           format_fixed(rate, 1) + " a second) by the " + models.path + " path in " + models.precision);
+  log_info("translated " + format_count(counts.lines) + (counts.lines == 1 ? " line in " : " lines in ") +
+           format_fixed(seconds, 3) + " s (" + format_fixed(rate, 1) + " a second) by the " + models.path +
+           " path in " + models.precision);
 }
 
 int translate(const TranslateArguments& arguments) {
@@ -72,6 +74,11 @@ int translate(const TranslateArguments& arguments) {
   if (const std::int64_t cut = translator.counts().cut_lines; cut > 0) {
     log_warning(format_count(cut) + " lines were longer than data.max_source_length, " +
                 std::to_string(text_model.encoding.max_source_length) + " subwords, and were cut to it");
+  }
+  const auto not_text = std::ranges::count_if(
+      sources, [](const std::string& line) { return invalid_utf8_at(line) != std::string_view::npos; });
+  if (not_text > 0) {
+    log_warning(format_count(not_text) + " lines hold bytes that are not UTF-8; U+FFFD was read in their place");
   }
   if (output) {
     output->write(out);

@@ -105,6 +105,7 @@ class Translate(TranslateTest):
         for name in ("unicode_seps", "lone_cr", "no_final_newline", "bom", "nul", "bad_utf8", "nbsp"):
             done = toy.run("translate", self.run_dir, "-i", toy.CASES / f"corpora/{name}.src", "--threads", 1)
             self.assertEqual(done.stdout.count("\n"), 5, name)
+            self.assertEqual("not UTF-8" in done.stderr, name == "bad_utf8", name)
 
     def test_long_line_is_cut_and_said(self):
         line = " ".join(["rain"] * 500)
