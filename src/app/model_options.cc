@@ -20,6 +20,12 @@ CLI::Validator finite_from_zero() {
           "NUMBER"};
 }
 
+template <class E>
+CLI::Validator one_of() {
+  const auto names = enum_names(E{});
+  return CLI::IsMember(std::vector<std::string>{names.begin(), names.end()});
+}
+
 /// CLI11 has checked that the name is one of them.
 template <class E>
 E named(const std::string& name) {
@@ -30,7 +36,6 @@ E named(const std::string& name) {
 }  // namespace
 
 void add_model_options(CLI::App& command, ModelArguments& arguments) {
-  const auto names = enum_names(LengthPenalty{});
   command.add_option("run", arguments.model.run, "Run folder, or a .safetensors file in its checkpoints folder")
       ->required();
   command
@@ -40,7 +45,7 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
   command.add_option("--beam", arguments.beam, "Beam size; 1 is greedy")->check(CLI::Range(1, 1000));
   command.add_option("--lenpen", arguments.lenpen, "Exponent of the length penalty")->check(finite_from_zero());
   command.add_option("--lenpen-type", arguments.lenpen_type, "Length penalty: avg or wu")
-      ->check(CLI::IsMember(std::vector<std::string>{names.begin(), names.end()}));
+      ->check(one_of<LengthPenalty>());
   command.add_option("--max-len-a", arguments.max_len_a, "Longest translation: A * subwords of the source + B")
       ->check(finite_from_zero());
   command.add_option("--max-len-b", arguments.max_len_b, "See --max-len-a")->check(CLI::Range(1, 1000000));
@@ -48,9 +53,8 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
       ->check(CLI::PositiveNumber);
   command.add_option("--min-len", arguments.min_len, "Shortest translation in subwords")->check(CLI::Range(1, 1000000));
   command.add_option("--precision", arguments.precision, "Matrix products of decoding: fp32, bf16 or int8")
-      ->check(CLI::IsMember({"fp32", "bf16", "int8"}));
-  command.add_option("--path", arguments.path, "How to decode: auto or generic")
-      ->check(CLI::IsMember({"auto", "generic"}));
+      ->check(one_of<DecodePrecision>());
+  command.add_option("--path", arguments.path, "How to decode: auto or generic")->check(one_of<DecodePath>());
   command.add_option("--threads", arguments.model.threads, "Processor threads")->check(CLI::Range(1, 1024));
   command.add_option("--device", arguments.model.device, "auto, cpu or cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
@@ -62,8 +66,7 @@ DecodeConfig search_settings(const ModelArguments& arguments, const DecodeConfig
   search.lenpen = arguments.lenpen.value_or(search.lenpen);
   search.max_len_a = arguments.max_len_a.value_or(search.max_len_a);
   search.max_len_b = arguments.max_len_b.value_or(search.max_len_b);
-  if (arguments.lenpen_type == to_string(LengthPenalty::avg)) search.lenpen_type = LengthPenalty::avg;
-  if (arguments.lenpen_type == to_string(LengthPenalty::wu)) search.lenpen_type = LengthPenalty::wu;
+  if (arguments.lenpen_type) search.lenpen_type = named<LengthPenalty>(*arguments.lenpen_type);
   search.max_tokens = arguments.max_tokens.value_or(search.max_tokens);
   search.nbest = arguments.nbest.value_or(1);
   search.min_len = arguments.min_len.value_or(search.min_len);

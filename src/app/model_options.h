@@ -14,8 +14,7 @@ struct ModelArguments {
   TrainedModelOptions model;
   std::optional<std::int64_t> beam, nbest, max_tokens, min_len, max_len_b;
   std::optional<double> lenpen, max_len_a;
-  std::optional<std::string> precision, path;
-  std::string lenpen_type;
+  std::optional<std::string> precision, path, lenpen_type;
 };
 
 void add_model_options(CLI::App& command, ModelArguments& arguments);

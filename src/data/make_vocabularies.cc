@@ -126,7 +126,7 @@ VocabularyPtr trained(const VocabConfig& config, const TrainingText& text, const
     if (!std::filesystem::exists(path)) return false;
     try {
       VocabularyPtr there = load_vocabulary(path);
-      if (!std::filesystem::exists(hash_path) || read_file(hash_path) != sha256_hex(there->serialized()))
+      if (!std::filesystem::exists(hash_path) || read_file(hash_path) != there->hash())
         throw UserError("the cache file " + path.string() + " is damaged (its content does not match its hash)");
       vocabulary = std::move(there);
     } catch (const UserError& error) {

@@ -51,15 +51,20 @@ MHA_INLINE void small_product(Strided<W> a, const W* b, std::int64_t b_row, W* c
     product_rows<6, add>(a, b, b_row, c, c_row, columns, inner);
     step(6);
   }
-  if (i + 4 <= rows) {
-    product_rows<4, add>(a, b, b_row, c, c_row, columns, inner);
-    step(4);
+  switch (rows - i) {
+    case 5:
+      return product_rows<5, add>(a, b, b_row, c, c_row, columns, inner);
+    case 4:
+      return product_rows<4, add>(a, b, b_row, c, c_row, columns, inner);
+    case 3:
+      return product_rows<3, add>(a, b, b_row, c, c_row, columns, inner);
+    case 2:
+      return product_rows<2, add>(a, b, b_row, c, c_row, columns, inner);
+    case 1:
+      return product_rows<1, add>(a, b, b_row, c, c_row, columns, inner);
+    default:
+      return;
   }
-  if (i + 2 <= rows) {
-    product_rows<2, add>(a, b, b_row, c, c_row, columns, inner);
-    step(2);
-  }
-  if (i < rows) product_rows<1, add>(a, b, b_row, c, c_row, columns, inner);
 }
 
 }  // namespace mha

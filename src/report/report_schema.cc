@@ -150,7 +150,7 @@ are natural logarithms (base e) per target token: EOS counts, padding does not. 
 
 `format` is "mha-train/report". `format_version` is an integer that grows whenever a key is added, removed or changes
 its meaning; a reader refuses versions that it does not know. Reports of version 1 are still read: they lack
-`attention[].path`, `data.*.repaired` and `test.truncated`.
+`attention[].path`, `data.*.repaired`, `test.truncated` and `test.decode_*`.
 )";
 
 constexpr const char* kEventsText = R"(

@@ -61,7 +61,7 @@ struct RunReport {
 inline constexpr const char* kFormatKey = "format";
 inline constexpr const char* kFormatVersionKey = "format_version";
 inline constexpr const char* kReportFormat = "mha-train/report";
-/// Version 2 added attention.path, data.repaired and test.truncated; version 1 is read without them.
+/// Version 2 added attention.path, data.repaired, test.truncated and test.decode_*; version 1 is read without them.
 inline constexpr std::int64_t kReportFormatVersion = 2, kOldestReportFormatVersion = 1;
 
 /// "format" and "format_version" first, then the table's keys.

@@ -32,48 +32,18 @@ MHA_INLINE void scaled_softmax(float* row, std::int64_t keys, float scale) {
   }
 }
 
-/// c = a b for a few rows: product_rows (ops/small_product.h) for as many as there are, up to 6 at a time.
-MHA_INLINE void few_rows(Strided<float> a, const float* b, std::int64_t b_row, float* c, std::int64_t c_row,
-                         std::int64_t rows, std::int64_t columns, std::int64_t inner) {
-  while (rows > 0) {
-    const std::int64_t count = rows < 6 ? rows : 6;
-    switch (count) {
-      case 1:
-        product_rows<1, false>(a, b, b_row, c, c_row, columns, inner);
-        break;
-      case 2:
-        product_rows<2, false>(a, b, b_row, c, c_row, columns, inner);
-        break;
-      case 3:
-        product_rows<3, false>(a, b, b_row, c, c_row, columns, inner);
-        break;
-      case 4:
-        product_rows<4, false>(a, b, b_row, c, c_row, columns, inner);
-        break;
-      case 5:
-        product_rows<5, false>(a, b, b_row, c, c_row, columns, inner);
-        break;
-      default:
-        product_rows<6, false>(a, b, b_row, c, c_row, columns, inner);
-    }
-    a.data += count * a.row;
-    c += count * c_row;
-    rows -= count;
-  }
-}
-
 MHA_SIMD void memory_heads(const HeadWidths& heads, const float* arranged, std::int64_t keys, ConstRows queries,
                            std::int64_t rows, MutableRows out, float* weights, float* narrow_out) {
   const std::int64_t columns = whole_lanes(keys), wide_v = whole_lanes(heads.d_v);
   const bool direct = wide_v == heads.d_v;
   for (std::int64_t h = 0; h < heads.heads; ++h) {
     const float* values = arranged + heads.d_k * columns;
-    few_rows({queries.data + h * heads.d_k, queries.stride, 1}, arranged, columns, weights, columns, rows, columns,
-             heads.d_k);
+    small_product<false, float>({queries.data + h * heads.d_k, queries.stride, 1}, arranged, columns, weights, columns,
+                                rows, columns, heads.d_k);
     for (std::int64_t i = 0; i < rows; ++i) scaled_softmax(weights + i * columns, keys, heads.scale);
     float* to = direct ? out.data + h * heads.d_v : narrow_out;
     const std::int64_t to_stride = direct ? out.stride : wide_v;
-    few_rows({weights, columns, 1}, values, wide_v, to, to_stride, rows, wide_v, keys);
+    small_product<false, float>({weights, columns, 1}, values, wide_v, to, to_stride, rows, wide_v, keys);
     for (std::int64_t i = 0; !direct && i < rows; ++i) {
       for (std::int64_t j = 0; j < heads.d_v; ++j) out.row(i)[h * heads.d_v + j] = narrow_out[i * wide_v + j];
     }
