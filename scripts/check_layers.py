@@ -12,14 +12,14 @@ LAYERS = [
     ["app"],
     ["train", "eval", "analysis", "sweep"],
     ["decode", "dist"],
-    ["data", "model", "report"],
+    ["data", "model", "report", "cost"],
     ["ops"],
     ["metrics", "config"],
     ["base"],
 ]
 LEVEL = {folder: len(LAYERS) - i for i, line in enumerate(LAYERS) for folder in line}
 # These build and test in seconds, without LibTorch.
-TORCH_FREE = {"base", "config", "metrics", "report", "data", "sweep"}
+TORCH_FREE = {"base", "config", "metrics", "report", "cost", "data", "sweep", "analysis"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
 TORCH = re.compile(r"(torch|ATen|c10)/")
 
