@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "bench_main.h"
 #include "ops/inference/decoding_attention.h"
 #include "ops/inference/next_tokens.h"
 #include "ops/inference/packed_product.h"
@@ -141,12 +142,11 @@ void register_all() {
 }
 
 }  // namespace
-}  // namespace mha
 
-int main(int argc, char** argv) {
+/// The kernels are of one thread each, and so is what they are compared with.
+void register_benchmarks(int) {
   at::set_num_threads(1);
-  mha::register_all();
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  register_all();
 }
+
+}  // namespace mha

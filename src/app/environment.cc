@@ -48,7 +48,7 @@ Environment set_up_environment(const RunConfig& config) {
   Environment environment;
   environment.threads = config.threads > 0 ? static_cast<int>(config.threads) : usable_processors();
   keep_freed_pages();
-  count_tensor_bytes();
+  use_tensor_arena();
   start_threads(environment.threads);
   environment.device = resolve_device(config.device);
   environment.device_name = environment.device.is_cpu() ? "cpu" : "cuda";

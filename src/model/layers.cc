@@ -21,19 +21,16 @@ FeedForward::FeedForward(const ModelConfig& config, const ParameterScope& scope,
   const std::int64_t d = config.d_model, inner = config.d_ff;
   weights_.w_1 = scope.add("w_1", {inner, d}, Init::xavier(d, inner));
   weights_.w_2 = scope.add("w_2", {d, inner}, Init::xavier(inner, d));
-  if (activation_ == Activation::swiglu) w_3_ = scope.add("w_3", {inner, d}, Init::xavier(d, inner));
+  const bool gated = activation_ == Activation::swiglu;
+  if (gated) weights_.w_3 = scope.add("w_3", {inner, d}, Init::xavier(d, inner));
   if (!config.bias) return;
   weights_.b_1 = scope.add("b_1", {inner}, Init::zeros());
   weights_.b_2 = scope.add("b_2", {d}, Init::zeros());
-  if (w_3_.defined()) b_3_ = scope.add("b_3", {inner}, Init::zeros());
+  if (gated) weights_.b_3 = scope.add("b_3", {inner}, Init::zeros());
 }
 
 at::Tensor FeedForward::forward(const at::Tensor& x, const ForwardContext& context) const {
-  const DropoutSpec drop = context.dropout(dropout_, site_);
-  if (activation_ == Activation::relu) return relu_feed_forward(x, weights_, drop);
-  const at::Tensor first = linear(x, weights_.w_1, weights_.b_1);
-  const at::Tensor inner = activation_ == Activation::gelu ? at::gelu(first) : at::silu(first) * linear(x, w_3_, b_3_);
-  return linear(dropout(inner, drop), weights_.w_2, weights_.b_2);
+  return feed_forward(x, weights_, activation_, context.dropout(dropout_, site_));
 }
 
 ResidualStream::ResidualStream(const at::Tensor& x, const Norm* first)

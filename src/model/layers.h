@@ -35,7 +35,6 @@ class FeedForward {
   double dropout_;
   std::uint64_t site_;
   FeedForwardWeights weights_;
-  at::Tensor w_3_, b_3_;
 };
 
 /// The residual stream between sub-layers. Pre-norm: the next sub-layer reads norm(sum) and the sum flows on;

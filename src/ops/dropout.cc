@@ -38,10 +38,9 @@ MHA_SIMD void scale_row(const T* in, T* out, std::int64_t count, Wide<T> factor)
   for (std::int64_t i = 0; i < count; ++i) out[i] = narrow<T>(factor == 0 ? Wide<T>(0) : widen(in[i]) * factor);
 }
 
-at::Tensor drop(const at::Tensor& x, const DropoutSpec& spec) {
-  const at::Tensor in = x.contiguous();
+/// out = in with elements dropped, both contiguous; may be the same.
+void drop_into(const at::Tensor& in, const at::Tensor& out, const DropoutSpec& spec) {
   const std::uint64_t before = spec.first_element(in.size(-1));
-  at::Tensor out = at::empty_like(in);
   with_float_type(in.scalar_type(), [&]<class T>() {
     const T* from = in.const_data_ptr<T>();
     T* to = out.mutable_data_ptr<T>();
@@ -52,6 +51,11 @@ at::Tensor drop(const at::Tensor& x, const DropoutSpec& spec) {
                          });
     });
   });
+}
+
+at::Tensor drop(const at::Tensor& x, const DropoutSpec& spec) {
+  const at::Tensor in = x.contiguous(), out = at::empty_like(in);
+  drop_into(in, out, spec);
   return out;
 }
 
@@ -108,6 +112,10 @@ struct AttentionDropout : torch::autograd::Function<AttentionDropout> {
 at::Tensor dropout(const at::Tensor& x, const DropoutSpec& spec) {
   if (spec.p == 0) return x;
   return x.is_cpu() ? Dropout::apply(x, spec) : reference::dropout(x, spec);
+}
+
+void drop_in_place(at::Tensor& x, const DropoutSpec& spec) {
+  if (spec.p != 0) drop_into(x, x, spec);
 }
 
 at::Tensor attention_dropout(const at::Tensor& weights, const AttnDropout& dropout,

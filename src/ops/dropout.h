@@ -29,6 +29,8 @@ struct DropoutSpec {
 /// x with elements dropped with probability p and the kept ones divided by 1 - p. Any shape, its last dimension being
 /// the columns; float, bfloat16 or double. p == 0 returns x itself. Differentiable.
 at::Tensor dropout(const at::Tensor& x, const DropoutSpec& spec);
+/// The same in place of a contiguous CPU tensor, not differentiable.
+void drop_in_place(at::Tensor& x, const DropoutSpec& spec);
 
 /// Numbers of the elements of attention weights do not depend on padding: query i of sequence b in head h has the row
 /// number r = (first_row + q_offsets[b] + i) * heads + h. "Element" dropout: element (r, j) has number r * 65536 + j

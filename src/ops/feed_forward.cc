@@ -1,17 +1,27 @@
 #include "ops/feed_forward.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/addmm.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/gelu_backward.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/relu.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/silu_backward.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "ops/column_sum.h"
 #include "ops/dispatch.h"
 #include "ops/dropout_mask.h"
 #include "ops/linear.h"
+#include "ops/saved_dropout.h"
 #include "ops/simd.h"
 
 namespace mha {
@@ -80,15 +90,59 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const std::opti
   return bias ? at::addmm(bias->to(x.scalar_type()), x, weight.t()) : at::mm(x, weight.t());
 }
 
-struct ReluFeedForward : torch::autograd::Function<ReluFeedForward> {
+/// dropout(activation(before)): before [rows, d_ff] -> same, or for swiglu [rows, 2 d_ff] -> [rows, d_ff].
+at::Tensor activate(const at::Tensor& before, Activation activation, const DropoutSpec& dropout) {
+  at::Tensor inner;
+  if (activation == Activation::gelu) {
+    inner = at::gelu(before);
+  } else {
+    const std::int64_t d_ff = before.size(1) / 2;
+    inner = at::silu(before.narrow(1, 0, d_ff)).mul_(before.narrow(1, d_ff, d_ff));
+  }
+  inner = inner.contiguous();
+  drop_in_place(inner, dropout);
+  return inner;
+}
+
+/// The gradient of activate's input, from that of its result, which is used up.
+at::Tensor activate_backward(at::Tensor& d_inner, const at::Tensor& before, Activation activation,
+                             const DropoutSpec& dropout) {
+  drop_in_place(d_inner, dropout);
+  if (activation == Activation::gelu) return at::gelu_backward(d_inner, before);
+  const std::int64_t d_ff = d_inner.size(1);
+  const at::Tensor gate = before.narrow(1, 0, d_ff), up = before.narrow(1, d_ff, d_ff);
+  at::Tensor d_before = at::empty_like(before);
+  at::Tensor d_gate = d_before.narrow(1, 0, d_ff), d_up = d_before.narrow(1, d_ff, d_ff);
+  at::silu_out(d_up, gate);
+  d_up.mul_(d_inner);
+  at::silu_backward_out(d_gate, d_inner.mul_(up), gate);
+  return d_before;
+}
+
+/// All weights that x is multiplied by, one below the other.
+at::Tensor below(const at::Tensor& first, const std::optional<at::Tensor>& second, at::ScalarType type) {
+  return second ? at::cat({first.to(type), second->to(type)}) : first.to(type);
+}
+
+struct FeedForwardFunction : torch::autograd::Function<FeedForwardFunction> {
   static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, const at::Tensor& w_1, const at::Tensor& w_2,
-                            const std::optional<at::Tensor>& b_1, const std::optional<at::Tensor>& b_2,
-                            const DropoutSpec& dropout) {
-    const at::Tensor rows = x.contiguous(), first = w_1.to(x.scalar_type()), second = w_2.to(x.scalar_type());
-    at::Tensor inner = affine(rows, first, b_1);
-    relu_drop_(inner, dropout);
-    ctx->save_for_backward({rows, first, second, inner});
-    ctx->saved_data["p"] = dropout.p;
+                            const std::optional<at::Tensor>& w_3, const std::optional<at::Tensor>& b_1,
+                            const std::optional<at::Tensor>& b_2, const std::optional<at::Tensor>& b_3,
+                            const std::pair<Activation, DropoutSpec>& options) {
+    const auto& [activation, dropout] = options;
+    const at::Tensor rows = x.contiguous();
+    const at::Tensor first = below(w_1, w_3, x.scalar_type()), second = w_2.to(x.scalar_type());
+    at::Tensor before = affine(rows, first, b_1 ? std::optional(below(*b_1, b_3, x.scalar_type())) : std::nullopt);
+    at::Tensor inner;
+    if (activation == Activation::relu) {
+      relu_drop_(before, dropout);
+      inner = before;
+    } else {
+      inner = activate(before, activation, dropout);
+    }
+    ctx->save_for_backward({rows, first, second, before});
+    save_dropout(ctx, dropout);
+    ctx->saved_data["activation"] = static_cast<std::int64_t>(activation);
     ctx->saved_data["bias"] = b_1.has_value();
     ctx->saved_data["type"] = w_1.scalar_type();
     return affine(inner, second, b_2);
@@ -96,36 +150,64 @@ struct ReluFeedForward : torch::autograd::Function<ReluFeedForward> {
 
   static variable_list backward(AutogradContext* ctx, const variable_list& gradients) {
     const variable_list saved = ctx->get_saved_variables();
-    const at::Tensor &x = saved[0], &w_1 = saved[1], &w_2 = saved[2], &inner = saved[3];
+    const at::Tensor &x = saved[0], &first = saved[1], &second = saved[2], &before = saved[3];
     const at::ScalarType type = ctx->saved_data["type"].toScalarType();
-    const bool bias = ctx->saved_data["bias"].toBool();
+    const auto activation = static_cast<Activation>(ctx->saved_data["activation"].toInt());
+    const DropoutSpec dropout = saved_dropout(ctx);
     const at::Tensor d_out = gradients[0].contiguous();
-    at::Tensor d_inner = at::mm(d_out, w_2);
-    mask_gradient_(inner, d_inner, ctx->saved_data["p"].toDouble());
-    return {ctx->needs_input_grad(0) ? at::mm(d_inner, w_1) : at::Tensor(),
-            at::mm(d_inner.t(), x).to(type),
-            at::mm(d_out.t(), inner).to(type),
-            bias ? column_sum(d_inner).to(type) : at::Tensor(),
-            bias ? column_sum(d_out).to(type) : at::Tensor(),
-            {}};
+    const bool relu = activation == Activation::relu;
+    const at::Tensor d_second = at::mm(d_out.t(), relu ? before : activate(before, activation, dropout)).to(type);
+    at::Tensor d_inner = at::mm(d_out, second);
+    if (relu) mask_gradient_(before, d_inner, dropout.p);
+    const at::Tensor d_before = relu ? d_inner : activate_backward(d_inner, before, activation, dropout);
+    const at::Tensor d_first = at::mm(d_before.t(), x).to(type);
+    const std::int64_t d_ff = second.size(1);
+    const bool gated = first.size(0) > d_ff;
+    variable_list out(8);
+    if (ctx->needs_input_grad(0)) out[0] = at::mm(d_before, first);
+    out[1] = d_first.narrow(0, 0, d_ff);
+    out[2] = d_second;
+    if (gated) out[3] = d_first.narrow(0, d_ff, d_ff);
+    if (!ctx->saved_data["bias"].toBool()) return out;
+    const at::Tensor d_bias = column_sum(d_before).to(type);
+    out[4] = d_bias.narrow(0, 0, d_ff);
+    out[5] = column_sum(d_out).to(type);
+    if (gated) out[6] = d_bias.narrow(0, d_ff, d_ff);
+    return out;
   }
 };
 
-}  // namespace
-
-at::Tensor relu_feed_forward(const at::Tensor& x, const FeedForwardWeights& weights, const DropoutSpec& dropout) {
+void check(const at::Tensor& x, const FeedForwardWeights& weights, Activation activation) {
+  const bool gated = activation == Activation::swiglu;
   TORCH_CHECK(x.dim() == 2 && x.size(1) == weights.w_1.size(1) && weights.w_1.size(0) == weights.w_2.size(1),
               "feed-forward: x ", x.sizes(), " does not fit weights ", weights.w_1.sizes(), " and ",
               weights.w_2.sizes());
-  TORCH_CHECK(weights.b_1.defined() == weights.b_2.defined(), "feed-forward: one bias of two");
-  if (!x.is_cpu()) return reference::relu_feed_forward(x, weights, dropout);
-  return ReluFeedForward::apply(x, weights.w_1, weights.w_2, if_defined(weights.b_1), if_defined(weights.b_2), dropout);
+  TORCH_CHECK(gated == weights.w_3.defined() && (!gated || weights.w_3.sizes() == weights.w_1.sizes()),
+              "feed-forward: swiglu and nothing else has a third matrix, of the first one's shape");
+  TORCH_CHECK(
+      weights.b_1.defined() == weights.b_2.defined() && (gated && weights.b_1.defined()) == weights.b_3.defined(),
+      "feed-forward: biases are all or none");
+}
+
+}  // namespace
+
+at::Tensor feed_forward(const at::Tensor& x, const FeedForwardWeights& weights, Activation activation,
+                        const DropoutSpec& dropout) {
+  check(x, weights, activation);
+  if (!x.is_cpu()) return reference::feed_forward(x, weights, activation, dropout);
+  return FeedForwardFunction::apply(x, weights.w_1, weights.w_2, if_defined(weights.w_3), if_defined(weights.b_1),
+                                    if_defined(weights.b_2), if_defined(weights.b_3), std::pair(activation, dropout));
 }
 
 namespace reference {
 
-at::Tensor relu_feed_forward(const at::Tensor& x, const FeedForwardWeights& weights, const DropoutSpec& dropout) {
-  const at::Tensor inner = at::relu(reference::linear(x, weights.w_1, weights.b_1));
+at::Tensor feed_forward(const at::Tensor& x, const FeedForwardWeights& weights, Activation activation,
+                        const DropoutSpec& dropout) {
+  const at::Tensor before = reference::linear(x, weights.w_1, weights.b_1);
+  const at::Tensor inner = activation == Activation::relu ? at::relu(before)
+                           : activation == Activation::gelu
+                               ? at::gelu(before)
+                               : at::silu(before) * reference::linear(x, weights.w_3, weights.b_3);
   return reference::linear(reference::dropout(inner, dropout), weights.w_2, weights.b_2);
 }
 

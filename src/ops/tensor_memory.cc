@@ -3,6 +3,9 @@
 #include <c10/core/CPUAllocator.h>
 
 #include <atomic>
+#include <limits>
+
+#include "ops/arena.h"
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -13,23 +16,32 @@ namespace {
 
 std::atomic<std::int64_t> held{0}, peak{0};
 
-std::int64_t block_bytes(void* block) {
+std::size_t malloc_bytes(void* block) {
 #if defined(__GLIBC__)
-  return static_cast<std::int64_t>(malloc_usable_size(block));
+  return malloc_usable_size(block);
 #else
   static_cast<void>(block);
   return 0;
 #endif
 }
 
-/// LibTorch's own allocator with a count beside it.
-class CountingAllocator : public c10::Allocator {
+/// Smaller blocks are LibTorch's own. The sanitizers can only watch over blocks from malloc.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t kArenaBlock = std::numeric_limits<std::size_t>::max();
+#else
+constexpr std::size_t kArenaBlock = 64 << 10;
+#endif
+
+/// Large blocks from an arena, the others and what the arena cannot get from LibTorch's own allocator; with a count.
+class TensorAllocator : public c10::Allocator {
  public:
-  explicit CountingAllocator(c10::Allocator& inner) : inner_(inner) { free_ = inner.raw_deleter(); }
+  explicit TensorAllocator(c10::Allocator& inner) : inner_(inner) { free_ = inner.raw_deleter(); }
 
   c10::DataPtr allocate(std::size_t bytes) override {
-    void* block = inner_.raw_allocate(bytes);
-    const std::int64_t now = held.fetch_add(block_bytes(block), std::memory_order_relaxed) + block_bytes(block);
+    void* block = bytes < kArenaBlock ? nullptr : arena().allocate(bytes);
+    if (block == nullptr) block = inner_.raw_allocate(bytes);
+    const std::int64_t size = block_bytes(block);
+    const std::int64_t now = held.fetch_add(size, std::memory_order_relaxed) + size;
     std::int64_t most = peak.load(std::memory_order_relaxed);
     while (now > most && !peak.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
     }
@@ -39,9 +51,18 @@ class CountingAllocator : public c10::Allocator {
   void copy_data(void* to, const void* from, std::size_t bytes) const override { default_copy_data(to, from, bytes); }
 
  private:
+  /// Never destroyed: tensors may be freed as late as the program's end.
+  static Arena& arena() {
+    static Arena& tensors = *new Arena;
+    return tensors;
+  }
+  static std::int64_t block_bytes(void* block) {
+    const std::size_t large = arena().size_of(block);
+    return static_cast<std::int64_t>(large > 0 ? large : malloc_bytes(block));
+  }
   static void release(void* block) {
     held.fetch_sub(block_bytes(block), std::memory_order_relaxed);
-    free_(block);
+    if (!arena().release(block)) free_(block);
   }
   static inline c10::DeleterFnPtr free_ = nullptr;
   c10::Allocator& inner_;
@@ -49,9 +70,9 @@ class CountingAllocator : public c10::Allocator {
 
 }  // namespace
 
-void count_tensor_bytes() {
-  static CountingAllocator counting(*c10::GetDefaultCPUAllocator());
-  c10::SetCPUAllocator(&counting, 1);
+void use_tensor_arena() {
+  static TensorAllocator allocator(*c10::GetDefaultCPUAllocator());
+  c10::SetCPUAllocator(&allocator, 1);
 }
 
 std::int64_t peak_tensor_bytes() { return peak.load(); }

@@ -7,7 +7,7 @@ namespace mha {
 namespace {
 
 TEST(PeakTensorBytes, IsTheMostHeldAtOnceAndDoesNotFall) {
-  count_tensor_bytes();
+  use_tensor_arena();
   const std::int64_t before = peak_tensor_bytes();
   constexpr std::int64_t megabyte = 1 << 20;
   {
