@@ -1,0 +1,95 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/bleu.h"
+#include "metrics/resampling.h"
+
+// Which cells of a grid differ from its baseline cell: docs/significance.md has the formulas and what was measured.
+
+namespace mha {
+
+/// Scores of several seeds of one cell on one test set.
+struct SeedSummary {
+  double mean = 0;
+  std::optional<double> deviation;   // n - 1 in the denominator; none for one seed
+  std::optional<Interval> interval;  // of the mean, 1 - alpha, by Student's t with n - 1 degrees of freedom
+};
+/// `scores` must not be empty.
+SeedSummary summarize_seeds(std::span<const double> scores, double alpha = 0.05);
+
+/// p-values of one family adjusted after Holm (1979), in the order given; each at most 1.
+std::vector<double> holm_adjusted(std::span<const double> p);
+
+enum class Verdict { better, worse, cannot_tell };
+constexpr std::array<std::string_view, 3> enum_names(Verdict) { return {"better", "worse", "cannot tell"}; }
+
+enum class SignificanceMethod {
+  hierarchical,  // both sources: sentences by the bootstrap, seeds by their variance pooled over the grid
+  sentences,     // no cell has two seeds: paired bootstrap over sentences; training variance is unknown
+};
+constexpr std::array<std::string_view, 2> enum_names(SignificanceMethod) { return {"hierarchical", "sentences"}; }
+
+struct SignificanceOptions {
+  std::size_t resamples = 1000;  // at least; more are drawn if the family is too large for so few (see the docs)
+  std::uint64_t seed = 12345;
+  double alpha = 0.05;      // of verdicts (after Holm) and of intervals
+  double difference = 0.3;  // BLEU, for seeds_needed
+  double power = 0.8;
+  BleuOptions bleu = {};  // smoothing and order; the statistics are already of its tokens
+};
+
+/// One cell of the grid: statistics of every test sentence, [seed][sentence]. No seeds: a cell without data.
+struct CellSample {
+  std::string name;
+  std::vector<std::vector<BleuStats>> seeds;
+};
+
+/// A cell against the baseline cell; differences are cell - baseline, of means over seeds.
+struct CellComparison {
+  double difference = 0;
+  double error = 0;   // standard error of the difference
+  Interval interval;  // 1 - alpha, not widened for the family
+  double p = 1;       // two-sided, raw
+  double p_holm = 1;  // adjusted over all compared cells
+  Verdict verdict = Verdict::cannot_tell;
+  std::optional<double> p_sacrebleu;  // sacreBLEU's paired bootstrap, if both have one seed
+};
+
+struct CellSignificance {
+  std::string name;
+  std::vector<double> scores;                  // BLEU of each seed
+  std::optional<SeedSummary> seeds;            // none without data
+  std::optional<BootstrapInterval> sentences;  // of the mean over seeds, over resamples of the sentences
+  std::optional<CellComparison> comparison;    // none for the baseline, without data, or if the baseline has none
+};
+
+/// How many seeds in each of two cells let a difference be called at level alpha (one pair, no family) with this power.
+struct SeedsNeeded {
+  double difference = 0, power = 0;      // what is asked
+  std::optional<double> seed_deviation;  // between seeds, pooled over the cells; none if no cell has two
+  std::optional<double>
+      sentence_deviation;             // of a difference of two cells, by the choice of sentences: no seed reduces it
+  std::optional<std::int64_t> seeds;  // none: unknown without seed_deviation, else no number suffices
+  std::optional<double> smallest_difference;  // what endless seeds could settle on these sentences with this power
+};
+
+struct GridSignificance {
+  SignificanceMethod method = SignificanceMethod::sentences;
+  std::size_t baseline = 0, resamples = 0, sentences = 0, compared = 0;  // compared: size of Holm's family
+  std::vector<CellSignificance> cells;                                   // as given
+  SeedsNeeded seeds_needed;
+};
+
+/// Every cell against cells[baseline]. All seeds of all cells must have been scored on the same sentences: UserError
+/// naming the cell where their number differs, or if `baseline` or an option is out of range.
+GridSignificance grid_significance(const std::vector<CellSample>& cells, std::size_t baseline,
+                                   const SignificanceOptions& options = {});
+
+}  // namespace mha
