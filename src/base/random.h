@@ -23,7 +23,7 @@ constexpr std::uint64_t derive_key(std::initializer_list<std::uint64_t> parts) {
 }
 
 /// What a random stream is for; part of its key, so that no two streams of a run coincide.
-enum class Stream : std::uint64_t { init = 1, shuffle = 2, dropout = 3, batch_order = 4 };
+enum class Stream : std::uint64_t { init = 1, shuffle = 2, dropout = 3, batch_order = 4, resample = 5 };
 
 /// SplitMix64: the same numbers on every platform and compiler.
 class RandomStream {

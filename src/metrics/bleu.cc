@@ -73,13 +73,18 @@ double brevity_penalty(std::int64_t hyp_len, std::int64_t ref_len) {
 }
 
 struct Precisions {
-  std::vector<double> percent;
+  std::array<double, kMaxBleuOrder> percent{};
   std::size_t orders;  // how many of them the geometric mean takes
 };
 
+/// Without a match the score is 0 whatever the smoothing.
+bool has_match(const BleuStats& stats, const BleuOptions& options) {
+  return std::ranges::any_of(std::span(stats.match).first(options.max_ngram_order), [](auto n) { return n > 0; });
+}
+
 /// n-gram precisions with smoothing, for a corpus with at least one match.
 Precisions smoothed_precisions(const BleuStats& stats, const BleuOptions& options) {
-  Precisions out{std::vector<double>(options.max_ngram_order, 0.0), options.max_ngram_order};
+  Precisions out{.orders = options.max_ngram_order};
   const double value = smooth_value(options);
   double halving = 1.0;
   for (std::size_t n = 0; n < options.max_ngram_order; ++n) {
@@ -192,7 +197,8 @@ BleuScore bleu_from_stats(std::span<const BleuStats> sentences, const BleuOption
   BleuStats sum;
   for (const auto& sentence : sentences) sum += sentence;
   const auto order = static_cast<std::ptrdiff_t>(options.max_ngram_order);
-  BleuScore out{.precisions = std::vector<double>(options.max_ngram_order, 0.0),
+  BleuScore out{.score = bleu_of_sum(sum, options),
+                .precisions = std::vector<double>(options.max_ngram_order, 0.0),
                 .bp = brevity_penalty(sum.hyp_len, sum.ref_len),
                 .ratio = sum.ref_len > 0 ? static_cast<double>(sum.hyp_len) / static_cast<double>(sum.ref_len) : 0.0,
                 .hyp_len = sum.hyp_len,
@@ -200,14 +206,19 @@ BleuScore bleu_from_stats(std::span<const BleuStats> sentences, const BleuOption
                 .counts = {sum.match.begin(), sum.match.begin() + order},
                 .totals = {sum.total.begin(), sum.total.begin() + order},
                 .text = {}};
-  // Without a match the score is 0 whatever the smoothing.
-  if (std::ranges::any_of(out.counts, [](std::int64_t n) { return n > 0; })) {
-    auto [percent, orders] = smoothed_precisions(sum, options);
-    out.score = out.bp * geometric_mean(std::span(percent).first(orders));
-    out.precisions = std::move(percent);
+  if (has_match(sum, options)) {
+    const auto percent = smoothed_precisions(sum, options).percent;
+    out.precisions.assign(percent.begin(), percent.begin() + order);
   }
   out.text = describe(out, options, reference_count);
   return out;
+}
+
+double bleu_of_sum(const BleuStats& sum, const BleuOptions& options) {
+  if (!has_match(sum, options)) return 0.0;
+  const Precisions precisions = smoothed_precisions(sum, options);
+  return brevity_penalty(sum.hyp_len, sum.ref_len) *
+         geometric_mean(std::span(precisions.percent).first(precisions.orders));
 }
 
 BleuScore corpus_bleu(const std::vector<std::string>& hypotheses, const References& references,

@@ -68,6 +68,9 @@ std::vector<BleuStats> bleu_sentence_stats(const std::vector<std::string>& hypot
 BleuScore bleu_from_stats(std::span<const BleuStats> sentences, const BleuOptions& options = {},
                           std::size_t reference_count = 1);
 
+/// The number alone, of statistics already summed, for resampling: 0..100. `options` as check() accepts them.
+double bleu_of_sum(const BleuStats& sum, const BleuOptions& options);
+
 /// bleu_from_stats of bleu_sentence_stats.
 BleuScore corpus_bleu(const std::vector<std::string>& hypotheses, const References& references,
                       const BleuOptions& options = {});

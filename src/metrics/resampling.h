@@ -10,6 +10,11 @@
 
 namespace mha {
 
+/// `values` must not be empty.
+double mean_of(std::span<const double> values);
+/// n - 1 in the denominator; 0 for fewer than two values.
+double variance_of(std::span<const double> values);
+
 /// Resamples of test sentences with replacement. One such object serves every system of a comparison: that makes it
 /// paired.
 class Resamples {
@@ -57,14 +62,14 @@ struct Interval {
 
 /// Two systems on the same resamples; differences are system - baseline.
 struct PairedBootstrap {
-  double difference = 0;  // on the test set itself
-  double variance = 0;    // of the difference over the resamples, n - 1 in the denominator
-  Interval interval;      // 95 %: percentiles of the resampled differences
-  double p = 1;           // two-sided: share of resamples that lie as far from their mean as the difference from 0
-  double p_sacrebleu =
-      1;  // sacreBLEU's, of absolute differences less their mean: near the one-sided value, about p / 2
+  double difference = 0;   // on the test set itself
+  double variance = 0;     // of the difference over the resamples
+  Interval interval;       // 1 - alpha: percentiles of the resampled differences
+  double p = 1;            // two-sided: share of resamples that lie as far from their mean as the difference from 0
+  double p_sacrebleu = 1;  // sacreBLEU's, by absolute differences less their mean: of clear differences about p / 2
 };
-/// Both p-values count the test set itself as one more resample, so none is 0.
-PairedBootstrap paired_bootstrap(const BootstrapScores& baseline, const BootstrapScores& system);
+/// Both p-values count the test set itself as one more resample, so none is 0. UserError without resamples or if they
+/// are not as many for both.
+PairedBootstrap paired_bootstrap(const BootstrapScores& baseline, const BootstrapScores& system, double alpha = 0.05);
 
 }  // namespace mha

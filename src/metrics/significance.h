@@ -10,19 +10,11 @@
 
 #include "metrics/bleu.h"
 #include "metrics/resampling.h"
+#include "metrics/seed_variance.h"
 
 // Which cells of a grid differ from its baseline cell: docs/significance.md has the formulas and what was measured.
 
 namespace mha {
-
-/// Scores of several seeds of one cell on one test set.
-struct SeedSummary {
-  double mean = 0;
-  std::optional<double> deviation;   // n - 1 in the denominator; none for one seed
-  std::optional<Interval> interval;  // of the mean, 1 - alpha, by Student's t with n - 1 degrees of freedom
-};
-/// `scores` must not be empty.
-SeedSummary summarize_seeds(std::span<const double> scores, double alpha = 0.05);
 
 /// p-values of one family adjusted after Holm (1979), in the order given; each at most 1.
 std::vector<double> holm_adjusted(std::span<const double> p);
@@ -64,27 +56,18 @@ struct CellComparison {
 
 struct CellSignificance {
   std::string name;
-  std::vector<double> scores;                  // BLEU of each seed
-  std::optional<SeedSummary> seeds;            // none without data
-  std::optional<BootstrapInterval> sentences;  // of the mean over seeds, over resamples of the sentences
-  std::optional<CellComparison> comparison;    // none for the baseline, without data, or if the baseline has none
-};
-
-/// How many seeds in each of two cells let a difference be called at level alpha (one pair, no family) with this power.
-struct SeedsNeeded {
-  double difference = 0, power = 0;      // what is asked
-  std::optional<double> seed_deviation;  // between seeds, pooled over the cells; none if no cell has two
-  std::optional<double>
-      sentence_deviation;             // of a difference of two cells, by the choice of sentences: no seed reduces it
-  std::optional<std::int64_t> seeds;  // none: unknown without seed_deviation, else no number suffices
-  std::optional<double> smallest_difference;  // what endless seeds could settle on these sentences with this power
+  std::vector<double> scores = {};                  // BLEU of each seed
+  std::optional<SeedSummary> seeds = {};            // none without data
+  std::optional<BootstrapInterval> sentences = {};  // of the mean over seeds, over resamples of the sentences
+  // None for the baseline, without data on either side, and for a test set of one sentence.
+  std::optional<CellComparison> comparison = {};
 };
 
 struct GridSignificance {
   SignificanceMethod method = SignificanceMethod::sentences;
   std::size_t baseline = 0, resamples = 0, sentences = 0, compared = 0;  // compared: size of Holm's family
-  std::vector<CellSignificance> cells;                                   // as given
-  SeedsNeeded seeds_needed;
+  std::vector<CellSignificance> cells = {};                              // as given
+  SeedsNeeded seeds_needed = {};
 };
 
 /// Every cell against cells[baseline]. All seeds of all cells must have been scored on the same sentences: UserError
