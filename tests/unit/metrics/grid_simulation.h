@@ -16,11 +16,11 @@ namespace mha {
 /// Deviations on the scale of the logit of a word being right.
 struct GridModel {
   std::size_t cells = 4, seeds = 2, sentences = 200;
-  double difficulty = 0.6;   // of a sentence, the same for all cells
-  double cell_taste = 0.3;   // of a cell for a sentence, the same for all its seeds
-  double training = 0.05;    // of a seed, over all sentences
-  double seed_taste = 0.2;   // of a seed for a sentence
-  double planted = 0;        // what is added to the last cell
+  double difficulty = 0.6;  // of a sentence, the same for all cells
+  double cell_taste = 0.3;  // of a cell for a sentence, the same for all its seeds
+  double training = 0.05;   // of a seed, over all sentences
+  double seed_taste = 0.2;  // of a seed for a sentence
+  double planted = 0;       // what is added to the last cell
 };
 
 class GridSimulator {
