@@ -1,6 +1,7 @@
 #include "metrics/resampling.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -23,6 +24,37 @@ Interval percentiles(std::span<const double> values, double alpha) {
   std::ranges::sort(sorted);
   const std::size_t tail = tail_count(sorted.size(), alpha);
   return {sorted[tail], sorted[sorted.size() - tail - 1]};
+}
+
+/// Statistics of sentences without the orders that are not used: resampling is bound by memory.
+template <std::size_t kOrders>
+std::vector<double> resampled_scores(std::span<const BleuStats> sentences, const Resamples& resamples,
+                                     const BleuOptions& options) {
+  using Row = std::array<std::int64_t, 2 * kOrders + 2>;  // match, total, hyp_len, ref_len
+  std::vector<Row> rows;
+  rows.reserve(sentences.size());
+  for (const BleuStats& sentence : sentences) {
+    Row& row = rows.emplace_back();
+    std::copy_n(sentence.match.begin(), kOrders, row.begin());
+    std::copy_n(sentence.total.begin(), kOrders, row.begin() + kOrders);
+    row[2 * kOrders] = sentence.hyp_len;
+    row[2 * kOrders + 1] = sentence.ref_len;
+  }
+  std::vector<double> scores;
+  scores.reserve(resamples.count());
+  for (std::size_t i = 0; i < resamples.count(); ++i) {
+    Row sum{};
+    for (const std::uint32_t index : resamples.row(i)) {
+      for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += rows[index][k];
+    }
+    BleuStats stats;
+    std::copy_n(sum.begin(), kOrders, stats.match.begin());
+    std::copy_n(sum.begin() + kOrders, kOrders, stats.total.begin());
+    stats.hyp_len = sum[2 * kOrders];
+    stats.ref_len = sum[2 * kOrders + 1];
+    scores.push_back(bleu_of_sum(stats, options));
+  }
+  return scores;
 }
 
 /// (hits + 1) / (resamples + 1): the test set itself counts as one more resample.
@@ -75,17 +107,12 @@ BootstrapScores bootstrap_scores(std::span<const BleuStats> sentences, const Res
     throw UserError("resamples of " + std::to_string(resamples.sentences()) + " sentences do not fit " +
                     std::to_string(sentences.size()) + " sentences");
   }
-  BootstrapScores out;
   BleuStats all;
   for (const BleuStats& sentence : sentences) all += sentence;
-  out.score = bleu_of_sum(all, options);
-  out.resampled.reserve(resamples.count());
-  for (std::size_t i = 0; i < resamples.count(); ++i) {
-    BleuStats sum;
-    for (const std::uint32_t index : resamples.row(i)) sum += sentences[index];
-    out.resampled.push_back(bleu_of_sum(sum, options));
-  }
-  return out;
+  const bool usual = options.max_ngram_order <= 4;
+  return {.score = bleu_of_sum(all, options),
+          .resampled = usual ? resampled_scores<4>(sentences, resamples, options)
+                             : resampled_scores<kMaxBleuOrder>(sentences, resamples, options)};
 }
 
 BootstrapInterval bootstrap_interval(std::span<const double> resampled) {

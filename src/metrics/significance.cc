@@ -1,6 +1,7 @@
 #include "metrics/significance.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -51,13 +52,13 @@ double resampling_correction(std::size_t sentences) {
   return static_cast<double>(sentences) / static_cast<double>(sentences - 1);
 }
 
-VarianceParts pool(const std::vector<CellScores>& cells, const Resamples& resamples) {
+VarianceParts pool(std::span<const CellScores* const> cells, const Resamples& resamples) {
   VarianceParts parts;
-  for (const auto& cell : cells) {
-    if (!cell.has_data()) continue;
-    parts.seed_freedom += cell.count() - 1.0;
-    parts.seeds += cell.seed_squares;
-    parts.shared += cell.shared_squares * resampling_correction(resamples.sentences());
+  for (const CellScores* cell : cells) {
+    if (!cell->has_data()) continue;
+    parts.seed_freedom += cell->count() - 1.0;
+    parts.seeds += cell->seed_squares;
+    parts.shared += cell->shared_squares * resampling_correction(resamples.sentences());
   }
   if (parts.seed_freedom > 0.0) {
     parts.seeds /= parts.seed_freedom;
@@ -65,6 +66,41 @@ VarianceParts pool(const std::vector<CellScores>& cells, const Resamples& resamp
   }
   parts.sentence_freedom = sentence_freedom(resamples.sentences(), resamples.count());
   return parts;
+}
+
+/// Each of two cells with its own variance (Welch, 1947), as the one variance and freedom that come to the same. A cell
+/// of one seed has none: the other's stands for both.
+VarianceParts by_pair(const CellScores& a, const CellScores& b, const Resamples& resamples) {
+  VarianceParts parts = pool(std::array{&a, &b}, resamples);
+  const double freedom_a = a.count() - 1.0, freedom_b = b.count() - 1.0;
+  if (freedom_a < 1.0 || freedom_b < 1.0) return parts;
+  const double share = 1.0 / a.count() + 1.0 / b.count();
+  const auto of_difference = [&](double squares_a, double squares_b) {
+    return (squares_a / freedom_a / a.count() + squares_b / freedom_b / b.count()) / share;
+  };
+  const double only_a = of_difference(a.seed_squares, 0.0), only_b = of_difference(0.0, b.seed_squares);
+  parts.seeds = only_a + only_b;
+  parts.shared = of_difference(a.shared_squares, b.shared_squares) * resampling_correction(resamples.sentences());
+  const double spread = only_a * only_a / freedom_a + only_b * only_b / freedom_b;
+  if (spread > 0.0) parts.seed_freedom = parts.seeds * parts.seeds / spread;
+  return parts;
+}
+
+/// Each cell's variance between seeds against that of all others together.
+std::optional<UnevenCell> most_uneven(const std::vector<CellScores>& cells, const VarianceParts& all) {
+  std::optional<UnevenCell> most;
+  double tested = 0.0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const double freedom = cells[i].count() - 1.0, others_freedom = all.seed_freedom - freedom;
+    if (freedom < 1.0 || others_freedom < 1.0) continue;
+    const double others = (all.seeds * all.seed_freedom - cells[i].seed_squares) / others_freedom;
+    const double own = cells[i].seed_squares / freedom;
+    const double p = own == 0.0 ? 1.0 : f_upper_tail(own / std::max(others, 1e-12 * own), freedom, others_freedom);
+    tested += 1.0;
+    if (!most || p < most->p) most = UnevenCell{.cell = i, .p = p};
+  }
+  if (most) most->p = std::min(1.0, most->p * tested);
+  return most;
 }
 
 /// Number of sentences, the same for every seed of every cell; 0 without any data.
@@ -196,11 +232,16 @@ GridSignificance grid_significance(const std::vector<CellSample>& cells, std::si
   grid.seeds_needed = {.difference = options.difference, .power = options.power};
   if (grid.compared == 0) return grid;
 
-  const VarianceParts parts = pool(scores, resamples);
+  std::vector<const CellScores*> all;
+  for (const auto& cell : scores) all.push_back(&cell);
+  const VarianceParts parts = pool(all, resamples);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i == baseline || !scores[i].has_data()) continue;
-    grid.cells[i].comparison = compare(scores[baseline], scores[i], parts, grid, options.alpha);
+    const VarianceParts pair = by_pair(scores[baseline], scores[i], resamples);
+    const bool use_pair = options.seed_variance == SeedVariance::pair && pair.seed_freedom > 0.0;
+    grid.cells[i].comparison = compare(scores[baseline], scores[i], use_pair ? pair : parts, grid, options.alpha);
   }
+  grid.uneven = most_uneven(scores, parts);
   decide(grid, options.alpha);
   const double sentences = sentence_variance(scores, baseline, parts, grid);
   if (has_seeds) {
@@ -208,7 +249,7 @@ GridSignificance grid_significance(const std::vector<CellSample>& cells, std::si
                                              .power = options.power,
                                              .alpha = options.alpha,
                                              .sentence_variance = sentences,
-                                             .cells = filled});
+                                             .cells = options.seed_variance == SeedVariance::pair ? 2 : filled});
   } else {
     grid.seeds_needed.sentence_deviation = std::sqrt(sentences);
   }

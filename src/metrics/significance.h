@@ -28,12 +28,21 @@ enum class SignificanceMethod {
 };
 constexpr std::array<std::string_view, 2> enum_names(SignificanceMethod) { return {"hierarchical", "sentences"}; }
 
+/// Whose seeds tell the variance between seeds in a comparison.
+enum class SeedVariance {
+  pooled,  // those of all cells: powerful with few seeds; right if cells vary alike
+  pair,    // each of the two cells' own (Welch): right whatever the others do; needs about four seeds or more to find
+           // anything
+};
+constexpr std::array<std::string_view, 2> enum_names(SeedVariance) { return {"pooled", "pair"}; }
+
 struct SignificanceOptions {
   std::size_t resamples = 1000;  // at least; more are drawn if the family is too large for so few (see the docs)
   std::uint64_t seed = 12345;
   double alpha = 0.05;      // of verdicts (after Holm) and of intervals
   double difference = 0.3;  // BLEU, for seeds_needed
   double power = 0.8;
+  SeedVariance seed_variance = SeedVariance::pooled;
   BleuOptions bleu = {};  // smoothing and order; the statistics are already of its tokens
 };
 
@@ -63,11 +72,19 @@ struct CellSignificance {
   std::optional<CellComparison> comparison = {};
 };
 
+/// The cell whose seeds differ most for what the other cells' do.
+struct UnevenCell {
+  std::size_t cell = 0;
+  double p = 1;  // that its variance is the others': F test, adjusted for the number of cells (Bonferroni)
+};
+
 struct GridSignificance {
   SignificanceMethod method = SignificanceMethod::sentences;
   std::size_t baseline = 0, resamples = 0, sentences = 0, compared = 0;  // compared: size of Holm's family
   std::vector<CellSignificance> cells = {};                              // as given
   SeedsNeeded seeds_needed = {};
+  // None unless two cells have two seeds. With a small p the pooled variance is in doubt: use SeedVariance::pair.
+  std::optional<UnevenCell> uneven = {};
 };
 
 /// Every cell against cells[baseline]. All seeds of all cells must have been scored on the same sentences: UserError

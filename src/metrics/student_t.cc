@@ -64,4 +64,9 @@ double student_t_quantile(double p, double df) {
   return high;
 }
 
+double f_upper_tail(double f, double df_numerator, double df_denominator) {
+  const double sum = df_denominator + df_numerator * f;
+  return regularized_beta(df_denominator / 2.0, df_numerator / 2.0, df_denominator / sum, df_numerator * f / sum);
+}
+
 }  // namespace mha

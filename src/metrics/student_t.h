@@ -12,4 +12,7 @@ double student_t_two_sided(double t, double df);
 /// The t that T stays below with probability `p`, 0 < p < 1.
 double student_t_quantile(double p, double df);
 
+/// P(F >= f) of the F distribution, f >= 0.
+double f_upper_tail(double f, double df_numerator, double df_denominator);
+
 }  // namespace mha

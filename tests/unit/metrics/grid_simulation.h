@@ -20,6 +20,7 @@ struct GridModel {
   double cell_taste = 0.3;  // of a cell for a sentence, the same for all its seeds
   double training = 0.05;   // of a seed, over all sentences
   double seed_taste = 0.2;  // of a seed for a sentence
+  double unsteady = 1;      // the first cell's training, as a multiple of the others'
   double planted = 0;       // what is added to the last cell
 };
 
@@ -38,7 +39,7 @@ class GridSimulator {
       const double planted = c + 1 == model_.cells ? model_.planted : 0.0;
       const std::vector<double> taste = normals(model_.cell_taste);
       for (std::size_t s = 0; s < model_.seeds; ++s) {
-        const double training = model_.training * normal() + planted;
+        const double training = model_.training * (c == 0 ? model_.unsteady : 1.0) * normal() + planted;
         const std::vector<double> noise = normals(model_.seed_taste);
         std::vector<BleuStats>& sentences = cells[c].seeds.emplace_back();
         for (std::size_t i = 0; i < model_.sentences; ++i) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "grid_simulation.h"
+#include "metrics/student_t.h"
 
 namespace mha {
 namespace {
@@ -84,6 +85,39 @@ TEST(GridSignificance, CellsOfOneSeedBorrowTheOthersVariance) {
   EXPECT_EQ(grid.method, SignificanceMethod::hierarchical);
   EXPECT_GT(grid.cells[1].comparison->error, grid.cells[2].comparison->error) << "one seed instead of three";
   EXPECT_FALSE(grid.cells[1].seeds->deviation);
+}
+
+/// Every sentence of one seed says the same, so that seeds differ by just this.
+std::vector<BleuStats> uniform(std::int64_t right) {
+  BleuStats sentence;
+  sentence.hyp_len = sentence.ref_len = 100;
+  for (std::size_t n = 0; n < 4; ++n) {
+    sentence.total[n] = 100 - static_cast<std::int64_t>(n);
+    sentence.match[n] = right;
+  }
+  return std::vector<BleuStats>(20, sentence);
+}
+
+TEST(GridSignificance, AnUnsteadyCellIsNamedAndMayStandForItself) {
+  const std::vector<CellSample> cells = {{"a", {uniform(50), uniform(51), uniform(52)}},
+                                         {"b", {uniform(53), uniform(54), uniform(55)}},
+                                         {"c", {uniform(20), uniform(55), uniform(90)}}};
+  const auto pooled = grid_significance(cells, 0);
+  ASSERT_TRUE(pooled.uneven);
+  EXPECT_EQ(pooled.uneven->cell, 2U);
+  EXPECT_LT(pooled.uneven->p, 0.05);
+  EXPECT_EQ(pooled.cells[1].comparison->verdict, Verdict::cannot_tell) << "all that noise is shared out";
+  const auto pair = grid_significance(cells, 0, {.seed_variance = SeedVariance::pair});
+  EXPECT_EQ(pair.cells[1].comparison->verdict, Verdict::better);
+  EXPECT_EQ(pair.cells[2].comparison->verdict, Verdict::cannot_tell);
+  // Nothing varies over sentences: Welch's t test.
+  const auto& [a, b] = std::pair(*pair.cells[0].seeds, *pair.cells[1].seeds);
+  const double var_a = *a.deviation * *a.deviation / 3.0, var_b = *b.deviation * *b.deviation / 3.0;
+  const double freedom = (var_a + var_b) * (var_a + var_b) / (var_a * var_a / 2.0 + var_b * var_b / 2.0);
+  const double error = std::sqrt(var_a + var_b);
+  EXPECT_NEAR(pair.cells[1].comparison->error, error, 1e-9);
+  EXPECT_NEAR(pair.cells[1].comparison->p, student_t_two_sided((b.mean - a.mean) / error, freedom), 1e-9);
+  EXPECT_FALSE(grid_significance({cells[0], {"one", {uniform(50)}}}, 0).uneven) << "nothing to compare its seeds with";
 }
 
 TEST(GridSignificance, CellsWithoutDataAreLeftOut) {

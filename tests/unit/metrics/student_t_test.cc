@@ -39,6 +39,13 @@ TEST(StudentT, ClosedForms) {
   EXPECT_EQ(student_t_two_sided(0.0, 3.0), 1.0);
 }
 
+TEST(FDistribution, ClosedForms) {
+  EXPECT_NEAR(f_upper_tail(3.0, 2.0, 2.0), 0.25, 1e-12) << "1 / (1 + f)";
+  EXPECT_NEAR(f_upper_tail(4.0, 1.0, 7.0), student_t_two_sided(2.0, 7.0), 1e-12) << "t squared";
+  EXPECT_NEAR(f_upper_tail(1.5, 2.0, 6.0), std::pow(1.5, -3.0), 1e-12) << "(1 + 2 f / 6)^-3";
+  EXPECT_EQ(f_upper_tail(0.0, 3.0, 4.0), 1.0);
+}
+
 TEST(IncompleteBeta, ClosedForms) {
   for (const double x : {0.0, 1e-6, 0.2, 0.5, 0.9, 1.0}) {
     SCOPED_TRACE(x);
