@@ -38,10 +38,12 @@ SeedSummary summarize_seeds(std::span<const double> scores, double alpha) {
 
 DifferenceError difference_error(const VarianceParts& parts, double resampled, double seeds_a, double seeds_b) {
   const double share = 1.0 / seeds_a + 1.0 / seeds_b;
-  const double variance = resampled + std::max(0.0, parts.seeds - parts.shared) * share;
+  // A variance by few seeds may come out below the part of it that resampling shows; it cannot be.
+  const double seeds = std::max(parts.seeds, parts.shared);
+  const double variance = resampled + (seeds - parts.shared) * share;
   // The variance of a variance estimate v with f degrees of freedom is 2 v^2 / f.
   double spread = 0.0;
-  if (parts.seed_freedom > 0.0) spread += std::pow(parts.seeds * share, 2) / parts.seed_freedom;
+  if (parts.seed_freedom > 0.0) spread += std::pow(seeds * share, 2) / parts.seed_freedom;
   if (parts.sentence_freedom > 0.0) spread += std::pow(resampled, 2) / parts.sentence_freedom;
   const double freedom = spread > 0.0 ? variance * variance / spread : std::max(1.0, parts.seed_freedom);
   return {.error = std::sqrt(variance), .freedom = freedom};

@@ -50,7 +50,9 @@ TEST(DifferenceError, CountsWhatBothShowOnce) {
 
 TEST(DifferenceError, IsNeverBelowTheBootstraps) {
   const VarianceParts lucky{.seeds = 0.1, .seed_freedom = 2.0, .shared = 2.0, .sentence_freedom = 99.0};
-  EXPECT_NEAR(difference_error(lucky, 1.0, 2, 2).error, 1.0, 1e-12);
+  const auto [error, freedom] = difference_error(lucky, 2.0, 2, 2);
+  EXPECT_NEAR(error * error, 2.0, 1e-12);
+  EXPECT_NEAR(freedom, 4.0 / (4.0 / 2.0 + 4.0 / 99.0), 1e-12) << "as if between seeds there were the 2 that is shared";
   EXPECT_EQ(difference_error({}, 0.0, 1, 1).error, 0.0);
 }
 
