@@ -10,7 +10,7 @@ json ValueType<GridAxes>::schema(const Rule&) {
   const json list = {{"type", "array"}, {"minItems", 1}};
   const json text = {{"type", "string"}, {"minLength", 1}};
   const json values = {{"anyOf", json::array({list, text, json{{"type", "null"}}})}};
-  return {{"type", "object"}, {"additionalProperties", values}};
+  return {{"type", "object"}, {"propertyNames", {{"minLength", 1}}}, {"additionalProperties", values}};
 }
 
 json ValueType<GridAxes>::write(const GridAxes& axes) {

@@ -81,17 +81,17 @@ class Planner {
   /// Cells of the same configuration are one: the first.
   void add(Cell cell) {
     const std::string key = cell.loaded ? run_id(cell, base_.resolved, grid_.seeds.front()) : point_key(cell.point);
+    const std::string name = cell.point.name;
     const auto [place, is_new] = by_key_.emplace(key, cells_.size());
-    if (!is_new) {
-      cells_[place->second].other_names.push_back(cell.point.name);
-      return;
+    const std::size_t index = place->second;
+    if (by_name_.emplace(name, index).first->second != index) {
+      throw UserError("two different cells are called " + name + "; give the one in sweep.points another name");
     }
-    const bool taken = std::ranges::any_of(cells_, [&](const Cell& other) { return other.called(cell.point.name); });
-    if (taken) {
-      throw UserError("two different cells are called " + cell.point.name +
-                      "; give the one in sweep.points another name");
+    if (is_new) {
+      cells_.push_back(std::move(cell));
+    } else {
+      cells_[index].other_names.push_back(name);
     }
-    cells_.push_back(std::move(cell));
   }
 
   void exclude() {
@@ -158,7 +158,7 @@ class Planner {
   Grid grid_;
   CellMaker maker_;
   std::vector<Cell> cells_;
-  std::map<std::string, std::size_t> by_key_;  // of what makes a cell, to its index
+  std::map<std::string, std::size_t> by_key_, by_name_;  // of what makes a cell, of what it is called, to its index
   std::set<std::string> slugs_;
   std::vector<std::string> notes_;
 };

@@ -12,6 +12,7 @@ namespace mha {
 namespace {
 
 using Row = std::vector<std::string>;
+constexpr std::size_t kTextColumns = 2;
 
 /// Characters, not bytes.
 std::size_t width(const std::string& text) {
@@ -19,7 +20,7 @@ std::size_t width(const std::string& text) {
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-/// The first column to the left, the others to the right, two spaces between.
+/// Cell and status to the left, numbers to the right, two spaces between.
 std::string aligned(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const Row& row : rows) {
@@ -29,7 +30,7 @@ std::string aligned(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string padding(widths[i] - width(row[i]), ' ');
-      out += i == 0 ? row[i] + padding : "  " + padding + row[i];
+      out += (i == 0 ? "" : "  ") + (i < kTextColumns ? row[i] + padding : padding + row[i]);
     }
     out.erase(out.find_last_not_of(' ') + 1);
     out += '\n';
@@ -95,20 +96,16 @@ Row cell_row(const SweepPlan& plan, const CellRuns& cell) {
              known && cost.memory_bytes > 0 ? format_bytes(cost.memory_bytes) : "-",
              known ? seconds(cost.seconds) : "-"};
   if (plan.hold == Hold::nothing) return row;
-  row.push_back(known ? held_number(plan.hold, run.held) : "-");
+  if (plan.hold == Hold::budget) row.push_back(known ? held_number(plan.hold, run.held) : "-");
   row.push_back(known ? percent(residual(plan, run) / plan.held) : "-");
   if (plan.hold != Hold::budget) row.push_back(run.d_ff > 0 ? std::to_string(run.d_ff) : "-");
   return row;
 }
 
-std::string held_words(Hold hold) {
-  return hold == Hold::budget ? "h*d_k" : hold == Hold::params ? "parameters" : "FLOPs/token";
-}
-
 std::string table(const SweepPlan& plan) {
   Row header = {"cell", "status", "runs", "parameters", "FLOPs/token", "memory", "time/run"};
-  if (plan.hold != Hold::nothing) header.insert(header.end(), {held_words(plan.hold), "off by"});
-  if (plan.hold == Hold::params || plan.hold == Hold::flops) header.emplace_back("d_ff");
+  if (plan.hold == Hold::budget) header.insert(header.end(), {"h*d_k", "off by"});
+  if (plan.hold == Hold::params || plan.hold == Hold::flops) header.insert(header.end(), {"off by", "d_ff"});
   std::vector<Row> rows = {header};
   for (const CellRuns& cell : cells_of(plan)) rows.push_back(cell_row(plan, cell));
   return aligned(rows);

@@ -9,7 +9,7 @@
 namespace mha {
 namespace {
 
-constexpr std::size_t kMostCells = 10000;
+constexpr std::size_t kMostRuns = 10000;
 
 bool overlap(const std::string& a, const std::string& b) {
   return a == b || a.starts_with(b + ".") || b.starts_with(a + ".");
@@ -140,8 +140,9 @@ std::vector<Point> grid_points(const Grid& grid) {
   std::size_t cells = grid.axes.empty() ? 0 : 1;
   for (const Group& group : groups) {
     cells *= grid.axes[group.front()].values.size();
-    if (cells > kMostCells) {
-      throw UserError("the grid has more than " + std::to_string(kMostCells) + " cells; give fewer values or axes");
+    if (cells * grid.seeds.size() > kMostRuns) {
+      throw UserError("the grid has more than " + std::to_string(kMostRuns) +
+                      " runs; give fewer values, axes or seeds");
     }
   }
   std::vector<Point> points;

@@ -37,7 +37,7 @@ struct Grid {
 Grid make_grid(const SweepConfig& sweep, const std::vector<std::string>& tokens, std::int64_t base_seed);
 
 /// Every combination of the axes' values, the last axis fastest; zipped axes are one, at the place of their first.
-/// UserError for zips that cannot be, and for more than 10,000 cells.
+/// UserError for zips that cannot be, and for more than 10,000 runs.
 std::vector<Point> grid_points(const Grid& grid);
 
 /// The points of the section's list, as `key` ("points") names it; "name" names a point. UserError as for axes.

@@ -10,7 +10,8 @@ using testing::ConfigFiles;
 using ::testing::HasSubstr;
 
 constexpr const char* kSection = R"("sweep": {"axes": {"h": [1, 2], "d_k": "16..64+16"}, "seeds": [1, 2],
-  "zip": [["h", "d_k"]], "exclude": [{"h": 2}], "points": [{"name": "wide", "d_ff": 9}], "hold": "h*d_k", "baseline": "wide"})";
+  "zip": [["h", "d_k"]], "exclude": [{"h": 2}], "points": [{"name": "wide", "d_ff": 9}],
+  "hold": "h*d_k", "baseline": "wide"})";
 
 TEST(SweepSection, IsReadBesideTheRunAndIsNoPartOfIt) {
   const ConfigFiles files;

@@ -24,7 +24,8 @@ h=16   pending      2       3,072       18.4 k  2.9 MiB      1:00
 * the others are compared with this cell
 
 h=1 is excluded: by sweep.exclude: h=1
-h=3 is invalid: attention.num_heads (sweep point): d_model 16 cannot be divided by num_heads 3; set d_k to a number or to "ceil" (6), or num_heads to one of 1, 2, 4, 8, 16
+h=3 is invalid: attention.num_heads (sweep point): d_model 16 cannot be divided by num_heads 3; )"
+            R"(set d_k to a number or to "ceil" (6), or num_heads to one of 1, 2, 4, 8, 16
 4 cells, 8 runs; 4 to train, 1 cell excluded, 1 cell invalid; at most 2.9 MiB of memory a run; 4:00 one after another
 )");
 }
@@ -33,11 +34,11 @@ TEST(PlanText, SaysWhatIsHeldAndByHowMuchCellsMissIt) {
   const PlanFiles files(R"("attention": {"num_heads": 8, "d_k": 4})");
   const std::string text = plan_text(files.plan({"d_model=16,17"}, Hold::params));
   EXPECT_THAT(text, HasSubstr("held fixed: params at 4,096; seed 1."));
-  EXPECT_THAT(text, HasSubstr("parameters  off by  d_ff\n"));
-  EXPECT_THAT(text, HasSubstr("4,096     0 %    64\n"));
-  EXPECT_THAT(text, HasSubstr("4,080  -0.39 %    56\n"));
+  EXPECT_THAT(text, HasSubstr("time/run   off by  d_ff\n"));
+  EXPECT_THAT(text, HasSubstr("1:00      0 %    64\n"));
+  EXPECT_THAT(text, HasSubstr("1:00  -0.39 %    56\n"));
   const std::string budget = plan_text(PlanFiles(R"("attention": {"d_k": "ceil"})").plan({"h=3"}, Hold::budget));
-  EXPECT_THAT(budget, AllOf(HasSubstr("h*d_k   off by\n"), HasSubstr("18  +12.50 %\n"), Not(HasSubstr("d_ff"))));
+  EXPECT_THAT(budget, AllOf(HasSubstr("h*d_k    off by\n"), HasSubstr("18  +12.50 %\n"), Not(HasSubstr("d_ff"))));
 }
 
 TEST(PlanText, LeavesOutWhatIsNotKnown) {

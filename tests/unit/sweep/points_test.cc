@@ -56,7 +56,8 @@ TEST(GridPoints, OfZipsThatCannotBeAreRefused) {
 }
 
 TEST(GridPoints, AreNotTooMany) {
-  EXPECT_THAT(refusal("{}", {"h=1..500", "d_k=1..500", "lr=1..500"}), HasSubstr("more than 10000 cells"));
+  EXPECT_THAT(refusal("{}", {"h=1..500", "d_k=1..500", "lr=1..500"}), HasSubstr("more than 10000 runs"));
+  EXPECT_THAT(refusal("{}", {"h=1..500", "seed=1..21"}), HasSubstr("more than 10000 runs"));
 }
 
 TEST(Grid, AxesOfTheCommandLineReplaceAndAdd) {
