@@ -51,25 +51,47 @@ void collect_origins(const json& value, const std::string& path, const Layers& l
   }
 }
 
-}  // namespace
-
-LoadedConfig load_config(const std::filesystem::path& file, const std::vector<Assignment>& assignments,
-                         const std::vector<std::string>& kinds) {
+/// `kinds` null: the rules across keys are left out.
+LoadedConfig load(const std::filesystem::path& file, const std::vector<Assignment>& assignments,
+                  const std::vector<std::string>* kinds) {
   Layers layers;
   layers.lay_file(file);
   Problems problems;
   for (const Assignment& assignment : assignments) layers.assign(assignment, problems);
   ProblemList list(layers, problems);
-  LoadedConfig loaded;
-  loaded.config.name = file.stem().string();
-  read_section(layers.values(), "", list, loaded.config);
-  if (loaded.config.name.empty()) loaded.config.name = file.stem().string();
-  add_rule_problems(loaded.config, kinds, layers, problems);
+  FileConfig config;
+  config.name = file.stem().string();
+  read_section(layers.values(), "", list, config);
+  if (config.name.empty()) config.name = file.stem().string();
+  if (kinds != nullptr) add_rule_problems(config, *kinds, layers, problems);
   throw_problems(problems, file.string());
-  loaded.resolved = config_to_json(loaded.config);
+  // Sections are merged key by key, so each axis may be from another file.
+  for (GridAxis& axis : config.sweep.axes.list) axis.folder = layers.source("sweep.axes." + axis.name).folder;
+  LoadedConfig loaded{.config = config, .sweep = config.sweep, .resolved = config_to_json(config), .origins = {}};
   check_writable(loaded.resolved, file);
   collect_origins(loaded.resolved, "", layers, loaded.origins);
   return loaded;
+}
+
+}  // namespace
+
+LoadedConfig load_config(const std::filesystem::path& file, const std::vector<Assignment>& assignments,
+                         const std::vector<std::string>& kinds) {
+  return load(file, assignments, &kinds);
+}
+
+LoadedConfig read_config(const std::filesystem::path& file, const std::vector<Assignment>& assignments) {
+  return load(file, assignments, nullptr);
+}
+
+Problems assignment_problems(const Assignment& assignment) {
+  Layers layers;
+  Problems problems;
+  layers.assign(assignment, problems);
+  ProblemList list(layers, problems);
+  RunConfig config;
+  read_section(layers.values(), "", list, config);
+  return problems;
 }
 
 RunConfig config_from_json(const json& resolved, const std::string& origin) {

@@ -8,6 +8,7 @@
 #include "config/data_config.h"
 #include "config/fields.h"
 #include "config/model_config.h"
+#include "config/sweep_config.h"
 #include "config/train_config.h"
 
 namespace mha {
@@ -49,6 +50,18 @@ struct RunConfig {
   bool operator==(const RunConfig&) const = default;
 };
 
+/// A whole configuration file: a run, and the grid of runs that `mha-train sweep` lays over it.
+struct FileConfig : RunConfig {
+  SweepConfig sweep;
+
+  template <class V>
+  static void fields(V& v) {
+    RunConfig::fields(v);
+    v(&FileConfig::sweep, "sweep", any(), "The grid of `mha-train sweep`; nothing else reads it.");
+  }
+  bool operator==(const FileConfig&) const = default;
+};
+
 /// Rules across keys that can be told without reading any data: what would make a model that cannot be built, a search
 /// that cannot run, a training without an end. `kinds`: the registered attention kinds.
 void check_config(const RunConfig& config, const std::vector<std::string>& kinds, Problems& problems);
@@ -57,7 +70,8 @@ void check_config(const RunConfig& config, const std::vector<std::string>& kinds
 struct Assignment {
   std::string path, value;
   std::string origin = "--set";
-  bool malformed = false;  // has no KEY=; `path` is all of it
+  bool malformed = false;             // has no KEY=; `path` is all of it
+  std::filesystem::path folder = {};  // where a relative path starts; empty: the working folder
 };
 /// "KEY=VALUE" as --set takes it. What has no KEY= is refused by load_config, with all the other problems.
 Assignment parse_assignment(const std::string& text);
@@ -65,7 +79,8 @@ Assignment parse_assignment(const std::string& text);
 /// A configuration and where each of its keys was set ("configs/x.json", "--set"; absent: the default).
 struct LoadedConfig {
   RunConfig config;
-  json resolved;                                             // every key, defaults filled in
+  SweepConfig sweep;
+  json resolved;                                             // every key of `config`, defaults filled in
   std::vector<std::pair<std::string, std::string>> origins;  // path -> origin
 };
 
@@ -75,6 +90,12 @@ struct LoadedConfig {
 /// listing every problem, each with path, origin and suggestion.
 LoadedConfig load_config(const std::filesystem::path& file, const std::vector<Assignment>& assignments,
                          const std::vector<std::string>& kinds);
+
+/// load_config without the rules across keys: a configuration that the points of a sweep may first make whole.
+LoadedConfig read_config(const std::filesystem::path& file, const std::vector<Assignment>& assignments);
+
+/// What is wrong with a key or its value whatever the other keys are.
+Problems assignment_problems(const Assignment& assignment);
 
 /// A resolved configuration as a run folder or checkpoint keeps it.
 RunConfig config_from_json(const json& resolved, const std::string& origin);

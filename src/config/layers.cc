@@ -27,19 +27,17 @@ json read_extended(const std::filesystem::path& file, const std::vector<std::fil
   }
 }
 
-/// What --set gives: JSON if it reads as such, else the text itself. Brackets and quotes promise JSON.
-json assigned_value(const Assignment& assignment) {
-  const std::string& text = assignment.value;
+}  // namespace
+
+json json_or_text(const std::string& text, const std::string& origin) {
   const bool promised = !text.empty() && std::string_view("{[\"").find(text.front()) != std::string_view::npos;
   try {
-    return parse_json(text, assignment.origin + " " + assignment.path);
+    return parse_json(text, origin);
   } catch (const UserError&) {
     if (promised) throw;
     return text;
   }
 }
-
-}  // namespace
 
 Assignment parse_assignment(const std::string& text) {
   const std::size_t equals = text.find('=');
@@ -133,11 +131,12 @@ void Layers::assign(const Assignment& assignment, Problems& problems) {
   }
   json piece;
   try {
-    piece = assigned_value(assignment);
+    piece = json_or_text(assignment.value, assignment.origin + " " + assignment.path);
   } catch (const UserError& error) {
     return refuse(error.what());
   }
-  const Source origin{.label = assignment.origin, .folder = std::filesystem::current_path(), .text = assignment.value};
+  const std::filesystem::path folder = assignment.folder.empty() ? std::filesystem::current_path() : assignment.folder;
+  const Source origin{.label = assignment.origin, .folder = folder, .text = assignment.value};
   // Written by hand rather than laid as nested objects: only the key itself is from here, not the sections around it.
   json* target = &values_;
   for (std::size_t i = 0; i + 1 < keys.size(); ++i) {

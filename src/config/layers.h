@@ -13,6 +13,9 @@ namespace mha {
 /// "a.b" of "a" and "b"; a path of the top level is just the key.
 std::string join_path(const std::string& path, const std::string& key);
 
+/// JSON if `text` reads as such, else the text itself. Brackets and quotes promise JSON: UserError naming `origin`.
+json json_or_text(const std::string& text, const std::string& origin);
+
 /// Pieces of configuration laid one over another, and for each key which piece it is from. Objects are merged, anything
 /// else replaces what was there.
 class Layers {

@@ -48,7 +48,7 @@ std::vector<KeyInfo> keys_of() {
 }  // namespace
 
 const std::vector<KeyInfo>& config_tree() {
-  static const std::vector<KeyInfo> tree = keys_of<RunConfig>();
+  static const std::vector<KeyInfo> tree = keys_of<FileConfig>();
   return tree;
 }
 

@@ -17,7 +17,7 @@ struct KeyInfo {
   bool is_section() const { return !keys.empty(); }
 };
 
-/// The whole configuration: the rows of RunConfig and, within them, of its sections.
+/// The whole configuration: the rows of FileConfig and, within them, of its sections.
 const std::vector<KeyInfo>& config_tree();
 
 }  // namespace mha

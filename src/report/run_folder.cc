@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "report/run_report.h"
 
 namespace mha {
@@ -49,26 +50,6 @@ void flatten(const json& value, const std::string& path, std::map<std::string, s
     return;
   }
   for (const auto& [key, item] : value.items()) flatten(item, path.empty() ? key : path + "." + key, out);
-}
-
-/// One line for each key that differs.
-std::string differences(const json& there, const json& now) {
-  std::map<std::string, std::string> a, b;
-  flatten(there, "", a);
-  flatten(now, "", b);
-  std::set<std::string> keys;
-  for (const auto& [key, value] : a) keys.insert(key);
-  for (const auto& [key, value] : b) keys.insert(key);
-  const auto shown = [](const auto& values, const std::string& key) {
-    const auto found = values.find(key);
-    return found == values.end() ? std::string("absent") : found->second;
-  };
-  std::string out;
-  for (const auto& key : keys) {
-    const std::string was = shown(a, key), is = shown(b, key);
-    if (was != is) out += "\n  " + key + ": " + was + " there, " + is + " now";
-  }
-  return out;
 }
 
 bool has_checkpoint(const std::filesystem::path& folder) {
@@ -118,6 +99,25 @@ json run_identity(const json& resolved) {
 
 std::string config_hash(const json& resolved) { return sha256_hex(dump_json(run_identity(resolved), -1)); }
 
+std::vector<std::string> config_differences(const json& there, const json& now) {
+  std::map<std::string, std::string> a, b;
+  flatten(run_identity(there), "", a);
+  flatten(run_identity(now), "", b);
+  std::set<std::string> keys;
+  for (const auto& [key, value] : a) keys.insert(key);
+  for (const auto& [key, value] : b) keys.insert(key);
+  const auto shown = [](const auto& values, const std::string& key) {
+    const auto found = values.find(key);
+    return found == values.end() ? std::string("absent") : found->second;
+  };
+  std::vector<std::string> out;
+  for (const auto& key : keys) {
+    const std::string was = shown(a, key), is = shown(b, key);
+    if (was != is) out.push_back(key + ": " + was + " there, " + is + " now");
+  }
+  return out;
+}
+
 std::filesystem::path default_run_dir(const std::string& name, const json& resolved) {
   return std::filesystem::path("runs") / (name + "-" + config_hash(resolved).substr(0, 8));
 }
@@ -130,9 +130,9 @@ RunState RunFolder::state() const {
 
 void RunFolder::check_same_run(const json& resolved) const {
   if (!std::filesystem::exists(config())) return;
-  const std::string changed = differences(run_identity(read_json(config())), run_identity(resolved));
+  const auto changed = config_differences(read_json(config()), resolved);
   if (changed.empty()) return;
-  throw UserError(root_.string() + " belongs to a run with another configuration:" + changed +
+  throw UserError(root_.string() + " belongs to a run with another configuration:\n  " + join(changed, "\n  ") +
                   "\nset these back, or choose another run_dir");
 }
 

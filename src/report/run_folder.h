@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -23,6 +24,8 @@ std::span<const NeutralKey> neutral_keys();
 json run_identity(const json& resolved);
 /// SHA-256 of run_identity.
 std::string config_hash(const json& resolved);
+/// "optimizer.lr: 0.005 there, 0.004 now" for each key in which the identities of two resolved configurations differ.
+std::vector<std::string> config_differences(const json& there, const json& now);
 /// runs/NAME-HASH with the first 8 digits of config_hash.
 std::filesystem::path default_run_dir(const std::string& name, const json& resolved);
 

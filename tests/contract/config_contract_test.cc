@@ -7,7 +7,7 @@
 #include "config/tree.h"
 #include "unit/config/config_testing.h"
 
-// What must hold for every key of every configuration struct, found by walking the tables from RunConfig down. A new
+// What must hold for every key of every configuration struct, found by walking the tables from FileConfig down. A new
 // key is tested by being there.
 namespace mha {
 namespace {
@@ -110,6 +110,27 @@ struct Samples<ValueOrWord<T>> {
   static std::vector<json> bad(const Rule& rule) { return Samples<T>::bad(rule); }
 };
 
+template <>
+struct Samples<GridAxes> {
+  static std::vector<json> good(const Rule&) {
+    return {json::object(), {{"h", {1, 2}}, {"d_k", "16..64+16"}, {"model.norm", json::array({"pre"})}}};
+  }
+  static std::vector<json> bad(const Rule&) {
+    const json none = json::array();
+    return {1, "h=1", nullptr, json::array({1}), {{"h", 1}}, {{"h", none}}, {{"h", ""}}, {{"h", json::object()}}};
+  }
+};
+
+template <>
+struct Samples<GridPoints> {
+  static std::vector<json> good(const Rule&) {
+    return {json::array(), json::array({json{{"h", 1}}, json{{"name", "x"}, {"optimizer.betas", {0.1, 0.2}}}})};
+  }
+  static std::vector<json> bad(const Rule&) {
+    return {1, "h=1", nullptr, {{"h", 1}}, json::array({1}), json::array({json::object()})};
+  }
+};
+
 template <NamedEnum E>
 struct Samples<E> {
   static std::vector<json> good(const Rule&) {
@@ -154,7 +175,7 @@ void collect(const std::string& path, std::vector<KeyCase>& cases) {
 
 std::vector<KeyCase> all_keys() {
   std::vector<KeyCase> cases;
-  collect<RunConfig>("", cases);
+  collect<FileConfig>("", cases);
   collect<AttentionSettings>("attention.cross", cases);
   collect<AttentionSettings>("attention.encoder_self.layers.1", cases);
   return cases;
@@ -176,14 +197,17 @@ const json& at_path(const json& value, const std::string& path) {
   return *at;
 }
 
-/// The problems of reading `value` at `path` over the defaults; the configuration in `config`.
-Problems read_at(const std::string& path, const json& value, RunConfig& config) {
+/// The problems of reading `values` over the defaults; the configuration in `config`.
+Problems read_all(const json& values, FileConfig& config) {
   Layers layers;
-  layers.lay(nested(path, value), {.label = "here", .folder = {}, .text = ""});
+  layers.lay(values, {.label = "here", .folder = {}, .text = ""});
   Problems problems;
   ProblemList list(layers, problems);
   read_section(layers.values(), "", list, config);
   return problems;
+}
+Problems read_at(const std::string& path, const json& value, FileConfig& config) {
+  return read_all(nested(path, value), config);
 }
 
 class EveryKey : public ::testing::TestWithParam<KeyCase> {};
@@ -196,23 +220,26 @@ TEST_P(EveryKey, IsDocumentedInASentence) {
 }
 
 TEST_P(EveryKey, HasADefaultThatItsOwnRuleAllows) {
-  RunConfig config;
+  FileConfig config;
   EXPECT_TRUE(read_at(GetParam().path, GetParam().default_value, config).empty());
 }
 
 TEST_P(EveryKey, TakesTheValuesOfItsTypeAndKeepsThem) {
   for (const json& value : GetParam().good) {
-    RunConfig config;
+    FileConfig config;
     ASSERT_TRUE(read_at(GetParam().path, value, config).empty()) << value;
-    const json written = config_to_json(config);
+    const json written = section_to_json(config);
     EXPECT_EQ(at_path(written, GetParam().path), value);
-    EXPECT_EQ(config_from_json(parse_json(dump_json(written), "the dump"), "the dump"), config) << value;
+    FileConfig again;
+    EXPECT_TRUE(read_all(parse_json(dump_json(written), "the dump"), again).empty());
+    EXPECT_EQ(again, config) << value;
+    EXPECT_EQ(config_from_json(config_to_json(config), "the resolved form"), static_cast<const RunConfig&>(config));
   }
 }
 
 TEST_P(EveryKey, RefusesEverythingElseWithItsPath) {
   for (const json& value : GetParam().bad) {
-    RunConfig config;
+    FileConfig config;
     const Problems problems = read_at(GetParam().path, value, config);
     ASSERT_EQ(problems.size(), 1U) << value;
     EXPECT_EQ(problems[0].path, GetParam().path);
@@ -222,7 +249,7 @@ TEST_P(EveryKey, RefusesEverythingElseWithItsPath) {
 }
 
 TEST_P(EveryKey, IsRefusedWhenMisspeltWithAHint) {
-  RunConfig config;
+  FileConfig config;
   const Problems problems = read_at(GetParam().path + "x", GetParam().default_value, config);
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].path, GetParam().path + "x");
@@ -240,7 +267,7 @@ TEST(ConfigContract, EveryKeyStandsInSchemaAndDocs) {
   const json schema = config_schema();
   const std::string docs = config_markdown();
   std::vector<KeyCase> cases;
-  collect<RunConfig>("", cases);
+  collect<FileConfig>("", cases);
   EXPECT_GT(cases.size(), 70U);
   for (const KeyCase& key : cases) {
     const json* at = &schema;

@@ -36,11 +36,13 @@ class Config(unittest.TestCase):
     def test_schema_and_reader_agree(self):
         good = [("model.d_model", "256"), ("seed", "4294967295"), ("seed", "1e3"), ("attention.d_k", '"ceil"'), ("attention.d_k", "null"),
                 ("attention.cross", '{"num_heads": 2, "layers": {"1": {"num_heads": 1}}}'), ("attention.cross", "null"),
-                ("data.train.source", '["a.en"]'), ("data.train.source", '"a.en"'), ("device", '"cpu"'), ("model.dropout", "0")]
+                ("data.train.source", '["a.en"]'), ("data.train.source", '"a.en"'), ("device", '"cpu"'), ("model.dropout", "0"),
+                ("sweep.axes", '{"h": [1, 2], "d_k": "16..64+16", "lr": null}'), ("sweep.points", '[{"h": 1, "name": "x"}]')]
         bad = [("model.d_modle", "32"), ("attention.num_heads", "3.7"), ("attention.num_heads", "true"), ("attention.num_heads", "-1"),
                ("attention.num_heads", '"4"'), ("seed", "5000000000"), ("optimizer.lr", "0"), ("model.dropout", "1"), ("device", '"gpu"'),
                ("attention.d_k", '"floor"'), ("attention.cross", '{"layers": {"0": {}}}'), ("attention.cross", '{"layers": {"1": {"x": 1}}}'),
-               ("attention.layers", "{}"), ("optimizer.betas", '["a"]'), ("train", "null"), ("model", "[]")]
+               ("attention.layers", "{}"), ("optimizer.betas", '["a"]'), ("train", "null"), ("model", "[]"),
+               ("sweep.axes", '{"h": []}'), ("sweep.axes", '{"h": 4}'), ("sweep.axes", '{"": [1]}'), ("sweep.points", "[{}]"), ("sweep.hold", '"d_k"')]
         for verdict, cases in ((True, good), (False, bad)):
             for path, text in cases:
                 piece = json.loads(text)
