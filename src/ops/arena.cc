@@ -137,4 +137,9 @@ std::size_t Arena::size_of(const void* memory) const {
   return block == nullptr ? 0 : block->size;
 }
 
+Arena& large_blocks() {
+  static Arena& arena = *new Arena;
+  return arena;
+}
+
 }  // namespace mha

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <set>
@@ -44,5 +45,15 @@ class Arena {
   std::map<const char*, Piece> pieces_;            // by start
   std::set<std::pair<std::size_t, Block*>> free_;  // by size, then address
 };
+
+/// Blocks of so many bytes and more belong into an arena; with sanitizers none, as they watch over malloc only.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr std::size_t kLargeBlock = std::numeric_limits<std::size_t>::max();
+#else
+inline constexpr std::size_t kLargeBlock = std::size_t{64} << 10;
+#endif
+/// The program's arena: what training frees, decoding takes, and the other way round. It is never destroyed, as tensors
+/// may be freed as late as the program's end.
+Arena& large_blocks();
 
 }  // namespace mha

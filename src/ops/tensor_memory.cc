@@ -3,7 +3,6 @@
 #include <c10/core/CPUAllocator.h>
 
 #include <atomic>
-#include <limits>
 
 #include "ops/arena.h"
 
@@ -25,20 +24,13 @@ std::size_t malloc_bytes(void* block) {
 #endif
 }
 
-/// Smaller blocks are LibTorch's own. The sanitizers can only watch over blocks from malloc.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t kArenaBlock = std::numeric_limits<std::size_t>::max();
-#else
-constexpr std::size_t kArenaBlock = 64 << 10;
-#endif
-
-/// Large blocks from an arena, the others and what the arena cannot get from LibTorch's own allocator; with a count.
+/// Large blocks from the arena, the others and what the arena cannot get from LibTorch's own allocator; with a count.
 class TensorAllocator : public c10::Allocator {
  public:
   explicit TensorAllocator(c10::Allocator& inner) : inner_(inner) { free_ = inner.raw_deleter(); }
 
   c10::DataPtr allocate(std::size_t bytes) override {
-    void* block = bytes < kArenaBlock ? nullptr : arena().allocate(bytes);
+    void* block = bytes < kLargeBlock ? nullptr : large_blocks().allocate(bytes);
     if (block == nullptr) block = inner_.raw_allocate(bytes);
     const std::int64_t size = block_bytes(block);
     const std::int64_t now = held.fetch_add(size, std::memory_order_relaxed) + size;
@@ -51,18 +43,13 @@ class TensorAllocator : public c10::Allocator {
   void copy_data(void* to, const void* from, std::size_t bytes) const override { default_copy_data(to, from, bytes); }
 
  private:
-  /// Never destroyed: tensors may be freed as late as the program's end.
-  static Arena& arena() {
-    static Arena& tensors = *new Arena;
-    return tensors;
-  }
   static std::int64_t block_bytes(void* block) {
-    const std::size_t large = arena().size_of(block);
+    const std::size_t large = large_blocks().size_of(block);
     return static_cast<std::int64_t>(large > 0 ? large : malloc_bytes(block));
   }
   static void release(void* block) {
     held.fetch_sub(block_bytes(block), std::memory_order_relaxed);
-    if (!arena().release(block)) free_(block);
+    if (!large_blocks().release(block)) free_(block);
   }
   static inline c10::DeleterFnPtr free_ = nullptr;
   c10::Allocator& inner_;

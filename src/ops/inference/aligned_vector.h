@@ -5,9 +5,11 @@
 #include <new>
 #include <vector>
 
+#include "ops/arena.h"
+
 namespace mha {
 
-/// Memory that starts at a cache line, so that no vector load crosses two.
+/// Memory that starts at a cache line, so that no vector load crosses two; large blocks from the arena.
 template <class T>
 struct LineAllocator {
   using value_type = T;
@@ -15,8 +17,18 @@ struct LineAllocator {
   LineAllocator() = default;
   template <class U>
   explicit LineAllocator(const LineAllocator<U>&) {}
-  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kLine)); }
-  void deallocate(T* data, std::size_t) { ::operator delete(data, kLine); }
+  T* allocate(std::size_t count) {
+    const std::size_t bytes = count * sizeof(T);
+    void* block = bytes < kLargeBlock ? ::operator new(bytes, kLine) : large_blocks().allocate(bytes);
+    return block != nullptr ? static_cast<T*>(block) : throw std::bad_alloc();
+  }
+  void deallocate(T* data, std::size_t count) {
+    if (count * sizeof(T) < kLargeBlock) {
+      ::operator delete(data, kLine);
+    } else {
+      large_blocks().release(data);
+    }
+  }
   bool operator==(const LineAllocator&) const = default;
 };
 
