@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "config/fields.h"
 
 namespace mha {
 namespace {

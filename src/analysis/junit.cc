@@ -5,6 +5,7 @@
 
 #include "analysis/comparison_text.h"
 #include "base/text.h"
+#include "config/fields.h"
 
 namespace mha {
 namespace {

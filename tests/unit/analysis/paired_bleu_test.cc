@@ -85,6 +85,14 @@ TEST_F(PairedBleuTest, SaysWhyThereIsNone) {
   folder_.write("edited", "one line\n");
   EXPECT_FALSE(paired_bleu(good, edited, 100).test);
 
+  GateSide unknown = good;
+  unknown.card.figures.at("bleu").value = kUnknown;
+  EXPECT_THAT(paired_bleu(good, unknown, 100).why_not, HasSubstr("does not score as reported"));
+  unknown.bleu = {{"tok", nullptr}};
+  EXPECT_FALSE(paired_bleu(good, unknown, 100).test);
+  unknown.bleu = nullptr;
+  EXPECT_THAT(paired_bleu(good, unknown, 100).why_not, HasSubstr("are not at hand"));
+
   folder_.write("test.en", text_of(Lines(60, "other references")));
   EXPECT_THAT(paired_bleu(good, good, 100).why_not, HasSubstr("the references have changed since good was scored"));
   std::filesystem::remove(folder_ / "test.en");
