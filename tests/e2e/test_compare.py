@@ -112,7 +112,7 @@ class Compare(toy.ToyTest):
         self.assertIn("wps fell", self.compare(self.base, same_machine, code=3).stdout)
 
     def test_tolerances_that_make_no_sense_are_refused(self):
-        for text, said in (("belu=1", "did you mean bleu?"), ("bleu=+1", "falls"), ("bleu=x", "METRIC=NUMBER"), ("", "empty")):
+        for text, said in (("belu=1", 'did you mean "bleu"?'), ("bleu=+1", "falls"), ("bleu=x", "METRIC=NUMBER"), ("", "empty")):
             self.assertIn(said, self.compare(self.base, self.base, "--tolerance", text, code=2).stderr)
         self.compare(self.base, self.base, "--json", "--markdown", code=2)
 

@@ -26,22 +26,23 @@ Comparison sample() {
 }
 
 TEST(ComparisonText, ColumnsAreAligned) {
-  EXPECT_EQ(comparison_text(sample()), R"(base  base (tiny, seed 7)
+  EXPECT_EQ(comparison_text(sample()),
+            R"(base  base (tiny, seed 7)
 new   runs/b|c (tiny, seed 7)
 
 metric           base          new           change  tolerance  verdict
-bleu            30.30        29.00  -1.30 (-4.3 %)        0.5  FAIL: fell by 1.30 (4.3 %), tolerance 0.5
-chrf            55.00        55.00   +0.00 (0.0 %)          -  not gated
-chrf++          52.00        52.00   +0.00 (0.0 %)          -  not gated
+bleu            30.30        29.00   -1.30 (-4.3 %)        0.5  FAIL: fell by 1.30 (4.3 %), tolerance 0.5
+chrf            55.00        55.00    +0.00 (0.0 %)          -  not gated
+chrf++          52.00        52.00    +0.00 (0.0 %)          -  not gated
 nll            1.5000       1.5000  +0.0000 (0.0 %)          -  not gated
-ppl             4.500        4.500  +0.000 (0.0 %)          -  not gated
+ppl             4.500        4.500   +0.000 (0.0 %)          -  not gated
 params      1,000,000    1,000,000       +0 (0.0 %)          -  not gated
-wps            20,000       21,000  +1,000 (5.0 %)        10%  pass
+wps            20,000       21,000   +1,000 (5.0 %)        10%  pass
 peak_rss  400,000,000  400,000,000       +0 (0.0 %)          -  not gated
 
-BLEU changed by -1.30, 95 % interval [-2.00, -0.60], p = 0.0015 (paired bootstrap, 2,000 resamples): more than the choice of test sentences explains
-FAIL: bleu fell by 1.30 (4.3 %), tolerance 0.5
-)");
+)"
+            "BLEU changed by -1.30, 95 % interval [-2.00, -0.60], p = 0.0015 (paired bootstrap, 2,000 resamples): more "
+            "than the choice of test sentences explains\nFAIL: bleu fell by 1.30 (4.3 %), tolerance 0.5\n");
 }
 
 TEST(ComparisonText, HeadlineCountsWhatPassed) {
