@@ -11,7 +11,8 @@ import toy
 
 DATA = toy.SOURCE / "tests/data"
 BASELINE = DATA / "ci_baseline.json"
-TOLERANCE = "bleu=4,nll=6%,params=0"
+# Wider than what five seeds spread over; two threads or the other attention path change BLEU by 0.2 and the loss by 0.3 %.
+TOLERANCE = "bleu=2.5,nll=3%,params=0"
 
 
 class Gate(unittest.TestCase):
