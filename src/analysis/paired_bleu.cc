@@ -28,7 +28,8 @@ std::vector<std::string> read_references(const GateSide& side) {
   if (!side.config.contains("data")) throw UserError("where the references lie is not known of " + side.origin);
   const SplitConfig split = config_from_json(side.config, side.origin).data.test;
   std::vector<std::string> lines = read_parallel(split, "data.test").target;
-  if (sha256_lines(lines) != side.card.test->reference_hash)
+  const std::string& scored = side.card.test->reference_hash;  // empty: an older report; the score will tell
+  if (!scored.empty() && sha256_lines(lines) != scored)
     throw UserError("the files of the references have changed since " + side.origin + " was scored");
   return lines;
 }

@@ -71,6 +71,14 @@ TEST_F(PairedBleuTest, OneSideThatKnowsTheReferencesIsEnough) {
   EXPECT_THAT(paired_bleu(forgetful, forgetful, 100).why_not, HasSubstr("where the references lie is not known"));
 }
 
+TEST_F(PairedBleuTest, OlderReportsWithoutAHashAreCheckedByTheirScore) {
+  GateSide older = system("older", 20);
+  older.card.test->reference_hash.clear();
+  EXPECT_TRUE(paired_bleu(older, older, 100).test);
+  folder_.write("test.en", text_of(Lines(60, "other references")));
+  EXPECT_THAT(paired_bleu(older, older, 100).why_not, HasSubstr("does not score as reported"));
+}
+
 TEST_F(PairedBleuTest, SaysWhyThereIsNone) {
   const GateSide good = system("good", 20);
   EXPECT_EQ(paired_bleu(good, good, 0).why_not, "no resamples were asked for");
