@@ -31,8 +31,10 @@ int main(int argc, char** argv) {
   std::function<int()> action;
   app.set_version_flag("--version", mha::version_text());
   mha::add_train_options(app, action);
+  mha::add_baseline_command(app, action);
   mha::add_bench_command(app, action);
   mha::add_bleu_command(app, action);
+  mha::add_compare_command(app, action);
   mha::add_config_command(app, action);
   mha::add_eval_command(app, action);
   mha::add_report_command(app, action);

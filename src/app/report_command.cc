@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -17,18 +16,8 @@ int print(const std::string& text) {
   return static_cast<int>(ExitCode::ok);
 }
 
-/// The report in a run folder, or the file itself.
-std::filesystem::path report_file(const std::filesystem::path& given) {
-  if (!std::filesystem::is_directory(given)) return given;
-  const RunFolder folder(given);
-  if (std::filesystem::exists(folder.report())) return folder.report();
-  throw UserError(given.string() + " has no report.json" +
-                  (std::filesystem::exists(folder.events()) ? ": the run has not ended; its events are in events.jsonl"
-                                                            : ": is it a run folder?"));
-}
-
 int show(const std::string& given, bool as_json) {
-  const RunReport report = read_report(report_file(given));
+  const RunReport report = read_report(find_report(given));
   return print(as_json ? dump_json(report_to_json(report)) + "\n" : summary_table(report));
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "eval/phenomena.h"
 #include "metrics/bleu.h"
@@ -45,6 +46,8 @@ SplitScore score_split(const TextModel& text_model, const RunConfig& config, con
   score.hypotheses = std::move(translated.lines);
 
   TestReport& report = score.report;
+  report.source_hash = sha256_lines(score.sources);
+  report.reference_hash = sha256_lines(score.references);
   report.sentences = static_cast<std::int64_t>(score.references.size());
   report.target_tokens = loss.tokens;
   report.truncated = corpus->counts().truncated;

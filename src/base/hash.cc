@@ -34,6 +34,12 @@ std::string Sha256::hex() {
 
 std::string sha256_hex(std::string_view text) { return Sha256().update(text).hex(); }
 
+std::string sha256_lines(std::span<const std::string> lines) {
+  Sha256 hash;
+  for (const std::string& line : lines) hash.update(line).update("\n");
+  return hash.hex();
+}
+
 std::uint32_t crc32_of(std::uint32_t before, const void* data, std::size_t bytes) {
   return static_cast<std::uint32_t>(crc32_z(before, static_cast<const Bytef*>(data), bytes));
 }

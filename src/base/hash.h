@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,8 @@ class Sha256 {
 };
 
 std::string sha256_hex(std::string_view text);
+/// Of the lines, each ended by a line feed: what a text is, however its file is packed or ends its lines.
+std::string sha256_lines(std::span<const std::string> lines);
 
 /// CRC-32 (as in gzip) of what was summed before and these bytes; begin with 0. Fast: for accidents, not for malice.
 std::uint32_t crc32_of(std::uint32_t before, const void* data, std::size_t bytes);

@@ -11,7 +11,7 @@ namespace mha {
 
 /// The scores on the test split.
 struct TestReport {
-  std::string weights, weights_file;
+  std::string weights, weights_file, source_hash, reference_hash;
   std::int64_t sentences = 0, target_tokens = 0, truncated = 0;
   double nll_loss = kUnknown, ppl = kUnknown;
   json bleu, chrf, chrf_plus_plus, decode;
@@ -25,6 +25,8 @@ struct TestReport {
     using T = TestReport;
     v(&T::weights, "weights", "", "Which weights were scored: `average`, `best` or `last`.");
     v(&T::weights_file, "weights_file", "", "Their file, relative to the run folder.");
+    v(&T::source_hash, "source_hash", "SHA-256", "Of the raw source lines, each ended by a line feed.");
+    v(&T::reference_hash, "reference_hash", "SHA-256", "Of the reference lines, likewise.");
     v(&T::sentences, "sentences", "lines", "Size of the test split.");
     v(&T::target_tokens, "target_tokens", "tokens", "What the loss is averaged over; EOS counted.");
     v(&T::truncated, "truncated", "pairs",

@@ -149,8 +149,9 @@ a loss after divergence), so every reader must take null; a check against a thre
 are natural logarithms (base e) per target token: EOS counts, padding does not. Times are UTC.
 
 `format` is "mha-train/report". `format_version` is an integer that grows whenever a key is added, removed or changes
-its meaning; a reader refuses versions that it does not know. Reports of version 1 are still read: they lack
-`attention[].path`, `data.*.repaired`, `test.truncated` and `test.decode_*`.
+its meaning; a reader refuses versions that it does not know. Older reports are still read: version 2 lacks
+`test.source_hash` and `test.reference_hash`, version 1 also `attention[].path`, `data.*.repaired`, `test.truncated` and
+`test.decode_*`.
 )";
 
 constexpr const char* kEventsText = R"(

@@ -154,6 +154,15 @@ OpenRunFolder::OpenRunFolder(const std::filesystem::path& root, const json& reso
   make_directories(hypotheses());
 }
 
+std::filesystem::path find_report(const std::filesystem::path& given) {
+  if (!std::filesystem::is_directory(given)) return given;
+  const RunFolder folder(given);
+  if (std::filesystem::exists(folder.report())) return folder.report();
+  throw UserError(given.string() + " has no report.json" +
+                  (std::filesystem::exists(folder.events()) ? ": the run has not ended; its events are in events.jsonl"
+                                                            : ": is it a run folder?"));
+}
+
 std::string finished_message(const RunFolder& folder) {
   return folder.root().string() + " is finished (see " + folder.report().string() +
          "): nothing was changed; choose another run_dir or change the configuration for a new run";

@@ -75,6 +75,9 @@ class OpenRunFolder : public RunFolder {
   RunState state_ = RunState::fresh;
 };
 
+/// The report in a run folder, or the file itself. UserError if the folder has none.
+std::filesystem::path find_report(const std::filesystem::path& given);
+
 /// "runs/x is finished …: nothing was changed", for a run that is started again.
 std::string finished_message(const RunFolder& folder);
 

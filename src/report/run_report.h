@@ -61,8 +61,9 @@ struct RunReport {
 inline constexpr const char* kFormatKey = "format";
 inline constexpr const char* kFormatVersionKey = "format_version";
 inline constexpr const char* kReportFormat = "mha-train/report";
-/// Version 2 added attention.path, data.repaired, test.truncated and test.decode_*; version 1 is read without them.
-inline constexpr std::int64_t kReportFormatVersion = 2, kOldestReportFormatVersion = 1;
+/// Version 2 added attention.path, data.repaired, test.truncated and test.decode_*, version 3 test.source_hash and
+/// test.reference_hash; older ones are read without them.
+inline constexpr std::int64_t kReportFormatVersion = 3, kOldestReportFormatVersion = 1;
 
 /// "format" and "format_version" first, then the table's keys.
 json report_to_json(const RunReport& report);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "support/temporary_folder.h"
 
 namespace mha {
@@ -22,6 +25,12 @@ TEST(Sha256, OfFiles) {
   const testing::TemporaryFolder folder;
   EXPECT_EQ(sha256_file(folder.write("abc", "abc")), of_abc);
   EXPECT_EQ(sha256_file(folder.write("empty", "")), of_nothing);
+}
+
+TEST(Sha256, OfLinesIsThatOfTheFileTheyMake) {
+  EXPECT_EQ(sha256_lines({}), of_nothing);
+  const std::vector<std::string> lines = {"a", "", "b"};
+  EXPECT_EQ(sha256_lines(lines), sha256_hex("a\n\nb\n"));
 }
 
 }  // namespace

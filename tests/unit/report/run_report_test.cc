@@ -38,7 +38,7 @@ TEST(RunReport, SurvivesWritingAndReading) {
 
 TEST(RunReport, FormatStandsFirst) {
   EXPECT_THAT(dump_json(report_to_json(RunReport{}), -1),
-              ::testing::StartsWith(R"({"format":"mha-train/report","format_version":2,"status":"failed",)"));
+              ::testing::StartsWith(R"({"format":"mha-train/report","format_version":3,"status":"failed",)"));
 }
 
 TEST(RunReport, NumbersThatAreNotFiniteAreNullAndReadAsUnknown) {
@@ -69,7 +69,7 @@ TEST(RunReport, AbsentPartsAreNull) {
   EXPECT_FALSE(read.test || read.training.best || read.training.validations[0].bleu);
 }
 
-TEST(RunReport, TheFirstVersionIsStillRead) {
+TEST(RunReport, OlderVersionsAreStillRead) {
   json in = sample_json();
   in["attention"][0].erase("path");
   in["data"]["train"].erase("repaired");
@@ -80,12 +80,17 @@ TEST(RunReport, TheFirstVersionIsStillRead) {
   EXPECT_EQ(read.data.at("train").repaired, 0);
   in["extra"] = 1;
   EXPECT_THAT(refusal(in), HasSubstr("is not a key of this format"));
+  in = sample_json();
+  in["test"].erase("source_hash");
+  EXPECT_THAT(refusal(in), HasSubstr("test.source_hash is missing"));
+  in["format_version"] = 2;
+  EXPECT_EQ(report_from_json(in, "sample").test->source_hash, "");
 }
 
 TEST(RunReport, OtherVersionsAreRefusedWithAReason) {
   json in = sample_json();
-  in["format_version"] = 3;
-  EXPECT_THAT(refusal(in), AllOf(HasSubstr("format_version 3"), HasSubstr("use a newer mha-train")));
+  in["format_version"] = 4;
+  EXPECT_THAT(refusal(in), AllOf(HasSubstr("format_version 4"), HasSubstr("use a newer mha-train")));
   in["format_version"] = 0;
   EXPECT_THAT(refusal(in), AllOf(HasSubstr("format_version 0"), HasSubstr("make the report again")));
   in.erase("format_version");
