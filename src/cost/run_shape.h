@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "config/config.h"
+
+namespace mha {
+
+/// What a bill needs besides the configuration: what the data and the machine decide.
+struct RunShape {
+  std::int64_t source_vocab = 0, target_vocab = 0;
+  double source_length = 25, target_length = 25;  // mean tokens of a sentence, EOS counted
+  bool bf16 = false;                              // of activations and products in training
+  int threads = 1;
+};
+
+/// For planning, before there are data: vocab.size on both sides, the default lengths, precision and threads as the
+/// configuration names them; where it leaves them to the machine, fp32 and one thread.
+RunShape planned_shape(const RunConfig& config);
+
+}  // namespace mha
