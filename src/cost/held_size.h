@@ -16,8 +16,8 @@ struct HeldSize {
   double difference() const { return wanted > 0 ? got / wanted - 1 : 0; }
 };
 
-/// The d_ff, in steps of 1 and within what model.d_ff may be, with which `config` comes nearest to `parameters`. A model
-/// that is too large without any feed-forward block gets the smallest d_ff: look at difference().
+/// The d_ff, in steps of 1 and within what model.d_ff may be, with which `config` comes nearest to `parameters`. A
+/// model that is too large without any feed-forward block gets the smallest d_ff: look at difference().
 HeldSize d_ff_for_parameters(const RunConfig& config, const RunShape& shape, std::int64_t parameters);
 
 /// The same for operations of training per target token, train_flops_per_token() of another configuration and shape.

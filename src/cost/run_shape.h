@@ -12,6 +12,7 @@ struct RunShape {
   double source_length = 25, target_length = 25;  // mean tokens of a sentence, EOS counted
   bool bf16 = false;                              // of activations and products in training
   int threads = 1;
+  std::int64_t pairs = 0;  // to train on; 0: not known
 };
 
 /// For planning, before there are data: vocab.size on both sides, the default lengths, precision and threads as the
