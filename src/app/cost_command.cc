@@ -9,7 +9,6 @@
 #include "app/environment.h"
 #include "app/machine_rate.h"
 #include "app/run_cost.h"
-#include "app/test_run.h"
 #include "base/error.h"
 #include "cost/one_head.h"
 
@@ -21,15 +20,6 @@ struct CostArguments {
   std::optional<double> source_length, target_length;
   bool data = false, no_time = false, as_json = false;
 };
-
-RunShape shape_from_data(const LoadedConfig& loaded, const Environment& environment) {
-  const RunConfig& config = loaded.config;
-  require_data_files(config.data);
-  const std::filesystem::path cache = cache_folder(config, run_root(loaded));
-  const VocabularyPair vocabularies = make_vocabularies(config.vocab, config.data, cache);
-  return shape_of(environment, vocabularies,
-                  *open_corpus(config.data.train, "train", vocabularies, EncodeOptions::of(config.data, true), cache));
-}
 
 int cost(const CostArguments& arguments) {
   const LoadedConfig loaded = load_config(arguments.config);
@@ -65,7 +55,7 @@ void add_cost_command(CLI::App& app, std::function<int()>& action) {
   command->get_option("--config")->required();
   add_point(*command, arguments->config);
   command->add_flag("--data", arguments->data,
-                    "Make vocabularies and encode the training text, as a run would, and take sizes and lengths from "
+                    "Make vocabularies and encode the texts, as a run would, and take sizes and lengths from "
                     "there instead of from the configuration");
   command->add_option("--source-length", arguments->source_length, "Mean tokens of a source sentence, EOS counted (25)")
       ->check(CLI::Range(1.0, 1e6));

@@ -1,5 +1,11 @@
 #include "app/run_cost.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "app/config_options.h"
+#include "app/test_run.h"
+#include "app/trained_model.h"
 #include "cost/memory.h"
 #include "cost/parameters.h"
 #include "cost/products.h"
@@ -35,6 +41,23 @@ RunShape shape_of(const Environment& environment, const VocabularyPair& vocabula
   shape.pairs = train.size();
   shape.source_length = static_cast<double>(train.counts().source_tokens) / static_cast<double>(train.size());
   shape.target_length = static_cast<double>(train.counts().target_tokens) / static_cast<double>(train.size());
+  return shape;
+}
+
+RunShape shape_from_data(const LoadedConfig& loaded, const Environment& environment) {
+  const DataConfig& data = loaded.config.data;
+  require_data_files(data);
+  const std::filesystem::path cache = cache_folder(loaded.config, run_root(loaded));
+  const VocabularyPair vocabularies = make_vocabularies(loaded.config.vocab, data, cache);
+  const auto open = [&](const SplitConfig& split, const char* name, bool training) {
+    return open_corpus(split, name, vocabularies, encode_options(loaded.config, environment, training), cache);
+  };
+  RunShape shape = shape_of(environment, vocabularies, *open(data.train, "train", true));
+  for (const auto& [split, name] : {std::pair(&data.valid, "valid"), std::pair(&data.test, "test")}) {
+    if (!split->given()) continue;
+    const auto tokens = static_cast<double>(open(*split, name, false)->counts().source_tokens);
+    shape.evaluated_tokens = std::max(shape.evaluated_tokens, tokens);
+  }
   return shape;
 }
 

@@ -1,6 +1,7 @@
 #include "cost/activations.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "cost/attention_blocks.h"
 
@@ -72,14 +73,13 @@ class Counter {
   double between(double rows) const { return 2 * rows * d_model_ * element_; }
 
   Held feed_forward(double rows) const {
-    const auto d_ff = static_cast<double>(model_.d_ff);
     const bool swiglu = model_.activation == Activation::swiglu;
-    const double inner = model_.activation == Activation::relu ? 1 : swiglu ? 4 : 2;
-    const double weights = (swiglu ? 3 : 2) * d_model_ * d_ff;
-    return {
-        .kept = between(rows) + inner * rows * d_ff * element_,
-        .casts = shape_.bf16 ? weights * element_ : 0,
-        .work = rows * (d_ff + 2 * d_model_) * element_ + weights * kFloat + (shape_.bf16 ? d_model_ * d_ff * 2 : 0)};
+    const double d_ff = static_cast<double>(model_.d_ff),
+                 first = d_ff * (swiglu ? 2 : 1);  // W_1, with swiglu W_3 below
+    const double joint = swiglu || shape_.bf16 ? d_model_ * first : 0, single = shape_.bf16 ? d_model_ * d_ff : 0;
+    return {.kept = between(rows) + rows * first * element_,
+            .casts = (joint + single) * element_,
+            .work = rows * (first + 2 * d_model_) * element_ + d_model_ * (first + d_ff) * kFloat + single * element_};
   }
 
   Held attention(const AttentionBlock& block) const {
@@ -96,11 +96,11 @@ class Counter {
     if (block.packed) {
       held.kept += queries * heads * kFloat;  // of each row the logarithm of its sum
     } else {
-      // Padded copies of the heads, and of each score its weight, and that after dropout.
+      // The heads are kept padded, in place of the rows; of each score its weight, and that after dropout.
       const double length = block.place == AttnPlace::decoder_self ? shape_.target_length : shape_.source_length;
       const double scores = queries * heads * length * element_;
-      held.kept += (projected + queries * keys + queries * values) * element_ + 2 * scores;
-      held.work += 3 * scores;
+      held.kept += scores * (block.weights_dropped ? 2 : 1);
+      held.work += (projected + queries * values) * element_ + 3 * scores;
     }
     return held;
   }

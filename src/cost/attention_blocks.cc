@@ -11,6 +11,7 @@ AttentionBlock block(const RunConfig& config, AttnPlace place, std::int64_t laye
   return {.place = place,
           .dims = head_dims(settings, config.model.d_model),
           .output_projection = settings.output_projection,
+          .weights_dropped = settings.attention_dropout > 0,
           .packed = settings.kind == kPackedKind && settings.path != AttnPath::generic};
 }
 

@@ -11,7 +11,8 @@ struct AttentionBlock {
   AttnPlace place = AttnPlace::encoder_self;
   HeadDims dims;
   bool output_projection = true;
-  bool packed = true;  // takes the path for packed rows: scores exist for a few queries at a time
+  bool weights_dropped = false;  // attention dropout
+  bool packed = true;            // takes the path for packed rows: scores exist for a few queries at a time
 
   double key_width() const { return static_cast<double>(dims.heads * dims.d_k); }
   double value_width() const { return static_cast<double>(dims.heads * dims.d_v); }

@@ -2,7 +2,12 @@
 
 namespace mha {
 
-/// What a run holds before it has a model: the program with LibTorch, its threads, the vocabulary.
-inline constexpr double kProgramBytes = 145.0 * (1 << 20);
+inline constexpr double kMebibyte = 1 << 20;
+
+/// What a run holds before it has a model: the program with LibTorch and its threads, vocabulary and corpus.
+inline constexpr double kProgramBytes = 145 * kMebibyte;
+inline constexpr double kBf16Bytes = 8 * kMebibyte;
+/// What lies unused between tensors, as a share of them.
+inline constexpr double kUnusedShare = 0.05;
 
 }  // namespace mha

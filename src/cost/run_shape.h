@@ -12,7 +12,8 @@ struct RunShape {
   double source_length = 25, target_length = 25;  // mean tokens of a sentence, EOS counted
   bool bf16 = false;                              // of activations and products in training
   int threads = 1;
-  std::int64_t pairs = 0;  // to train on; 0: not known
+  std::int64_t pairs = 0;       // to train on; 0: not known
+  double evaluated_tokens = 0;  // source tokens of the larger of validation and test split; 0: not known, many
 };
 
 /// For planning, before there are data: vocab.size on both sides, the default lengths, precision and threads as the

@@ -50,7 +50,8 @@ TEST(Memory, WhatLessensIt) {
   other.train.recompute = true;
   EXPECT_LT(bill(other).activations, bill(config).activations / 4);
   EXPECT_LT(total(bill(other)), total(bill(config)));
-  EXPECT_EQ(2 * bill(config, 1, true).activations / (1 << 22), bill(config).activations / (1 << 22));
+  const auto half = static_cast<double>(bill(config, 1, true).activations);  // but for what is fp32 always
+  EXPECT_NEAR(half / static_cast<double>(bill(config).activations), 0.5, 0.01);
   other = config;
   other.data.max_tokens /= 2;
   EXPECT_NEAR(static_cast<double>(bill(config).activations) / static_cast<double>(bill(other).activations), 2, 0.01);
