@@ -6,7 +6,7 @@
 #include <string>
 
 #include "bench_main.h"
-#include "model/products.h"
+#include "cost/products.h"
 #include "ops/roofline.h"
 #include "standard_jobs.h"
 #include "train/step_bench.h"
@@ -24,6 +24,8 @@ void train_step(benchmark::State& state, const RunConfig& config, at::ScalarType
                      .source_vocab = kBenchVocabulary,
                      .target_vocab = kBenchVocabulary},
                     at::kCPU);
+  const TokenProducts products =
+      training_products(config, {.source_vocab = kBenchVocabulary, .target_vocab = kBenchVocabulary}).with_weights();
   double seconds = 0, operations = 0, tokens = 0;
   for (auto _ : state) {
     const StepTimes times =
@@ -31,8 +33,7 @@ void train_step(benchmark::State& state, const RunConfig& config, at::ScalarType
     state.SetIterationTime(times.seconds / static_cast<double>(times.updates));
     seconds += times.seconds;
     tokens += static_cast<double>(times.target_tokens);
-    operations += 6 * weight_products(model).forward(static_cast<double>(times.source_tokens),
-                                                     static_cast<double>(times.target_tokens));
+    operations += 6 * products.of(static_cast<double>(times.source_tokens), static_cast<double>(times.target_tokens));
   }
   state.counters["target_tokens/s"] = tokens / seconds;
   state.counters["GFLOP/s"] = operations / seconds * 1e-9;

@@ -8,14 +8,15 @@
 #include "app/config_options.h"
 #include "app/environment.h"
 #include "app/report_builder.h"
+#include "app/run_cost.h"
 #include "app/test_run.h"
 #include "app/trained_model.h"
 #include "base/error.h"
 #include "base/system.h"
 #include "base/text.h"
+#include "cost/products.h"
 #include "data/corpus.h"
 #include "data/vocabulary.h"
-#include "model/products.h"
 #include "ops/roofline.h"
 #include "report/field_json.h"
 #include "train/step_bench.h"
@@ -63,8 +64,9 @@ Benchmark run_bench(const BenchArguments& arguments) {
                              .dtype = environment.dtype,
                              .threads = environment.threads});
   const auto updates = static_cast<double>(bench.times.updates);
-  bench.products_per_update =
-      6 * weight_products(*model).forward(static_cast<double>(bench.times.source_tokens) / updates,
+  bench.products_per_update = 6 * training_products(config, shape_of(environment, vocabularies, *corpus))
+                                      .with_weights()
+                                      .of(static_cast<double>(bench.times.source_tokens) / updates,
                                           static_cast<double>(bench.times.target_tokens) / updates);
   bench.provenance = machine_provenance(environment);
   bench.attention = attention_report(*model);

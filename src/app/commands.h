@@ -16,6 +16,7 @@ void add_bench_command(CLI::App& app, std::function<int()>& action);
 void add_bleu_command(CLI::App& app, std::function<int()>& action);
 void add_compare_command(CLI::App& app, std::function<int()>& action);
 void add_config_command(CLI::App& app, std::function<int()>& action);
+void add_cost_command(CLI::App& app, std::function<int()>& action);
 void add_eval_command(CLI::App& app, std::function<int()>& action);
 void add_report_command(CLI::App& app, std::function<int()>& action);
 void add_translate_command(CLI::App& app, std::function<int()>& action);

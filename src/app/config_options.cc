@@ -18,6 +18,12 @@ std::string quoted(const std::string& option, const std::string& text) {
 std::vector<Assignment> assignments(const ConfigArguments& arguments) {
   std::vector<Assignment> all;
   for (const std::string& text : arguments.set) all.push_back(parse_assignment(text));
+  for (const std::string& text : arguments.point) {
+    Assignment& assignment = all.emplace_back(parse_assignment(text));
+    assignment.origin = "the command line";
+    if (assignment.path == "h") assignment.path = "attention.num_heads";
+    if (assignment.path == "d_k") assignment.path = "attention.d_k";
+  }
   if (!arguments.run_dir.empty()) all.push_back({"run_dir", quoted("--run-dir", arguments.run_dir), "--run-dir"});
   if (!arguments.device.empty()) all.push_back({"device", quoted("--device", arguments.device), "--device"});
   if (arguments.seed) all.push_back({"seed", std::to_string(*arguments.seed), "--seed"});
@@ -36,6 +42,11 @@ void add_config_options(CLI::App& app, ConfigArguments& arguments) {
   app.add_option("--seed", arguments.seed, "Seed of everything random (seed)");
   app.add_option("--threads", arguments.threads, "Processor threads (threads)");
   app.add_option("--device", arguments.device, "auto, cpu or cuda (device)");
+}
+
+void add_point(CLI::App& app, ConfigArguments& arguments) {
+  app.add_option("KEY=VALUE", arguments.point,
+                 "Set one key, as --set does; h and d_k are short for attention.num_heads and attention.d_k");
 }
 
 void require_data_files(const DataConfig& data) {

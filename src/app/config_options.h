@@ -15,12 +15,16 @@ namespace mha {
 struct ConfigArguments {
   std::string config;
   std::vector<std::string> set;
+  std::vector<std::string> point;
   std::string run_dir, device;
   std::optional<std::int64_t> seed, threads;
 };
 
 /// Adds --config, --set, --run-dir, --seed, --threads and --device.
 void add_config_options(CLI::App& app, ConfigArguments& arguments);
+
+/// Adds KEY=VALUE without --set, in which h and d_k are short for attention.num_heads and attention.d_k.
+void add_point(CLI::App& app, ConfigArguments& arguments);
 
 /// Reads and checks it; UserError with all problems.
 LoadedConfig load_config(const ConfigArguments& arguments);

@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   mha::add_bleu_command(app, action);
   mha::add_compare_command(app, action);
   mha::add_config_command(app, action);
+  mha::add_cost_command(app, action);
   mha::add_eval_command(app, action);
   mha::add_report_command(app, action);
   mha::add_translate_command(app, action);

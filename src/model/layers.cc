@@ -36,6 +36,9 @@ at::Tensor FeedForward::forward(const at::Tensor& x, const ForwardContext& conte
 ResidualStream::ResidualStream(const at::Tensor& x, const Norm* first)
     : post_(first == nullptr), sum_(x), input_(first == nullptr ? x : normalize(x, first->weights())) {}
 
+ResidualStream::ResidualStream(NormPlace norm, const std::vector<at::Tensor>& tensors)
+    : post_(norm == NormPlace::post), sum_(tensors.at(post_ ? 0 : 1)), input_(tensors.at(0)) {}
+
 void ResidualStream::add(const at::Tensor& branch, const Norm& after, const DropoutSpec& dropout) {
   ResidualNorm next = add_dropout_norm(sum_, branch, after.weights(), dropout);
   input_ = next.normed;
@@ -44,11 +47,6 @@ void ResidualStream::add(const at::Tensor& branch, const Norm& after, const Drop
 
 std::vector<at::Tensor> ResidualStream::tensors() const {
   return post_ ? std::vector{input_} : std::vector{input_, sum_};
-}
-
-void ResidualStream::restore(const std::vector<at::Tensor>& tensors) {
-  input_ = tensors.at(0);
-  sum_ = post_ ? input_ : tensors.at(1);
 }
 
 at::Tensor sinusoidal_positions(std::int64_t max_positions, std::int64_t d_model) {

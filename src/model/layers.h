@@ -43,11 +43,12 @@ class ResidualStream {
  public:
   /// `first`: the norm before the first sub-layer (pre-norm) or nullptr (post-norm).
   ResidualStream(const at::Tensor& x, const Norm* first);
+  /// One that holds what tensors() of another gave; further tensors are left alone.
+  ResidualStream(NormPlace norm, const std::vector<at::Tensor>& tensors);
   /// What the next sub-layer reads.
   const at::Tensor& input() const { return input_; }
-  /// All that it holds, and the same put back (further tensors are left alone).
+  /// All that it holds.
   std::vector<at::Tensor> tensors() const;
-  void restore(const std::vector<at::Tensor>& tensors);
   /// Adds a sub-layer's output, dropped out. `after`: the norm between this sum and the next reader.
   void add(const at::Tensor& branch, const Norm& after, const DropoutSpec& dropout);
 

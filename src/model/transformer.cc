@@ -166,13 +166,13 @@ at::Tensor Transformer::encode(const PackedIds& source, const ForwardContext& ba
       encoder_layer(i, stream, source.layout, context);
       continue;
     }
-    stream.restore(recomputed(
-        [this, i, layout = source.layout, context, stream](const std::vector<at::Tensor>& in) mutable {
-          stream.restore(in);
-          encoder_layer(i, stream, layout, context);
-          return stream.tensors();
-        },
-        stream.tensors()));
+    // The function lives until the whole backward pass is done, so it must not hold tensors of its own.
+    const TensorFunction layer = [this, i, layout = source.layout, context](const std::vector<at::Tensor>& in) {
+      ResidualStream own(spec_.model.norm, in);
+      encoder_layer(i, own, layout, context);
+      return own.tensors();
+    };
+    stream = ResidualStream(spec_.model.norm, recomputed(layer, stream.tensors()));
   }
   return stream.input();
 }
@@ -189,13 +189,13 @@ at::Tensor Transformer::decode(const at::Tensor& memory, const SeqLayout& source
     }
     std::vector<at::Tensor> inputs = stream.tensors();
     inputs.push_back(memory);
-    stream.restore(recomputed(
-        [this, i, source_layout, layout = target.layout, context, stream](const std::vector<at::Tensor>& in) mutable {
-          stream.restore(in);
-          decoder_layer(i, stream, {in.back(), source_layout}, layout, context);
-          return stream.tensors();
-        },
-        inputs));
+    const TensorFunction layer = [this, i, source_layout, layout = target.layout,
+                                  context](const std::vector<at::Tensor>& in) {
+      ResidualStream own(spec_.model.norm, in);
+      decoder_layer(i, own, {in.back(), source_layout}, layout, context);
+      return own.tensors();
+    };
+    stream = ResidualStream(spec_.model.norm, recomputed(layer, inputs));
   }
   return stream.input();
 }

@@ -78,6 +78,7 @@ StepTimes bench_steps(const RunConfig& config, Transformer& model, const CorpusP
   for (std::int64_t i = 0; i < options.warmup + options.updates; ++i) {
     throw_if_stopped();
     if (i == options.warmup) bench.times = {};
+    if (i > options.warmup && bench.times.seconds >= options.most_seconds) break;
     bench.update();
   }
   return bench.times;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "config/config.h"
 #include "data/corpus.h"
@@ -22,12 +23,13 @@ struct StepTimes {
 
 struct StepBenchOptions {
   std::int64_t warmup = 10, updates = 50;
+  double most_seconds = std::numeric_limits<double>::infinity();  // of the measured updates; one is always made
   at::ScalarType dtype = at::kFloat;
   int threads = 1;
 };
 
-/// Trains `warmup` updates and then measures `updates` more, as Trainer makes them but without validation, events and
-/// checkpoints. The model is changed.
+/// Trains `warmup` updates and then measures up to `updates` more, as Trainer makes them but without validation, events
+/// and checkpoints. The model is changed.
 StepTimes bench_steps(const RunConfig& config, Transformer& model, const CorpusPtr& corpus,
                       const StepBenchOptions& options);
 

@@ -1,0 +1,43 @@
+#include "cost/memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cost/activations.h"
+#include "cost/batch_rows.h"
+#include "cost/decoding_memory.h"
+#include "cost/memory_constants.h"
+#include "cost/parameters.h"
+
+namespace mha {
+
+std::int64_t total(const MemoryBill& bill) {
+  std::int64_t sum = 0;
+  auto visit = [&](auto member, const char*) { sum += bill.*member; };
+  MemoryBill::fields(visit);
+  return sum;
+}
+
+MemoryBill expected_memory(const RunConfig& config, const RunShape& shape) {
+  const BatchRows rows = full_batch(config, shape);
+  const PassMemory pass = pass_memory(config, shape, rows);
+  const double parameters = 4.0 * static_cast<double>(parameter_count(config, shape));
+  const double passes = (pass.kept + pass.weight_casts + pass.fullest) * rows.parts;
+  // A further part's model is built with weights of its own before it shares those of the first.
+  const double start = rows.parts > 1 ? std::max(0.0, 2 * parameters - passes) : 0;
+  const double tensors = parameters * (3 + rows.parts) + passes + start;
+  MemoryBill bill;
+  bill.weights = std::llround(parameters);
+  bill.gradients = std::llround(parameters * rows.parts);
+  bill.optimizer = std::llround(2 * parameters);
+  bill.activations = std::llround(pass.kept * rows.parts);
+  bill.weight_casts = std::llround(pass.weight_casts * rows.parts);
+  bill.loss_and_work = std::llround(pass.fullest * rows.parts);
+  bill.start = std::llround(start);
+  bill.decoding = std::llround(decoding_bytes(config, shape));
+  bill.allocator = std::llround(kUnusedShare * tensors);
+  bill.program = std::llround(shape.bf16 ? kProgramBytes + kBf16Bytes : kProgramBytes);
+  return bill;
+}
+
+}  // namespace mha
