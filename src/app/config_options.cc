@@ -15,6 +15,8 @@ std::string quoted(const std::string& option, const std::string& text) {
   throw UserError(option + " " + text + ": not UTF-8, which config.json is written in; choose another name");
 }
 
+}  // namespace
+
 std::vector<Assignment> assignments(const ConfigArguments& arguments) {
   std::vector<Assignment> all;
   for (const std::string& text : arguments.set) all.push_back(parse_assignment(text));
@@ -30,8 +32,6 @@ std::vector<Assignment> assignments(const ConfigArguments& arguments) {
   if (arguments.threads) all.push_back({"threads", std::to_string(*arguments.threads), "--threads"});
   return all;
 }
-
-}  // namespace
 
 void add_config_options(CLI::App& app, ConfigArguments& arguments) {
   app.add_option("--config", arguments.config, "Configuration file (JSON)");

@@ -26,6 +26,9 @@ void add_config_options(CLI::App& app, ConfigArguments& arguments);
 /// Adds KEY=VALUE without --set, in which h and d_k are short for attention.num_heads and attention.d_k.
 void add_point(CLI::App& app, ConfigArguments& arguments);
 
+/// What is laid over the file.
+std::vector<Assignment> assignments(const ConfigArguments& arguments);
+
 /// Reads and checks it; UserError with all problems.
 LoadedConfig load_config(const ConfigArguments& arguments);
 

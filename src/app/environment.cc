@@ -21,19 +21,6 @@
 namespace mha {
 namespace {
 
-/// Processors that this process may run on. The kernel refuses (EINVAL) a set that is smaller than its own, whose size
-/// it does not tell.
-int usable_processors() {
-  constexpr std::size_t most = 1U << 20;
-  for (std::size_t size = CPU_SETSIZE; size <= most; size *= 2) {
-    std::vector<cpu_set_t> set(size / CPU_SETSIZE);
-    const std::size_t bytes = set.size() * sizeof(cpu_set_t);
-    if (sched_getaffinity(0, bytes, set.data()) == 0) return std::max(1, CPU_COUNT_S(bytes, set.data()));
-    if (errno != EINVAL) break;
-  }
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 at::Device resolve_device(Device wanted) {
   const bool available = at::hasCUDA();
   if (wanted == Device::cuda && !available) {
@@ -43,6 +30,18 @@ at::Device resolve_device(Device wanted) {
 }
 
 }  // namespace
+
+int usable_processors() {
+  // The kernel refuses (EINVAL) a set that is smaller than its own, whose size it does not tell.
+  constexpr std::size_t most = 1U << 20;
+  for (std::size_t size = CPU_SETSIZE; size <= most; size *= 2) {
+    std::vector<cpu_set_t> set(size / CPU_SETSIZE);
+    const std::size_t bytes = set.size() * sizeof(cpu_set_t);
+    if (sched_getaffinity(0, bytes, set.data()) == 0) return std::max(1, CPU_COUNT_S(bytes, set.data()));
+    if (errno != EINVAL) break;
+  }
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 Environment set_up_environment(const RunConfig& config) {
   Environment environment;

@@ -17,6 +17,9 @@ struct Environment {
   std::string device_name;  // "cpu" or "cuda"
 };
 
+/// Processors that this process may run on.
+int usable_processors();
+
 /// Resolves device, precision and threads, and sets threads and memory up. Call once, before the first tensor.
 /// UserError for cuda where there is none.
 Environment set_up_environment(const RunConfig& config);

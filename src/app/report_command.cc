@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "report/run_folder.h"
 #include "report/run_report.h"
+#include "report/sweep_file.h"
 
 namespace mha {
 namespace {
@@ -34,8 +35,13 @@ void add_report_command(CLI::App& app, std::function<int()>& action) {
   show_command->add_flag("--json", *as_json, "Print the whole report as JSON");
   show_command->callback([&action, path, as_json] { action = [path, as_json] { return show(*path, *as_json); }; });
 
-  report->add_subcommand("schema", "Print the JSON Schema of report.json")->callback([&action] {
-    action = [] { return print(dump_json(report_schema()) + "\n"); };
+  CLI::App* schema_command = report->add_subcommand("schema", "Print the JSON Schema of report.json or sweep.json");
+  const auto file = std::make_shared<std::string>("report");
+  schema_command->add_option("file", *file, "report or sweep")
+      ->check(CLI::IsMember({"report", "sweep"}))
+      ->capture_default_str();
+  schema_command->callback([&action, file] {
+    action = [file] { return print(dump_json(*file == "sweep" ? sweep_schema() : report_schema()) + "\n"); };
   });
   report->add_subcommand("docs", "Print the documentation of the run folder, the report and the events")
       ->callback([&action] { action = [] { return print(report_markdown()); }; });

@@ -12,7 +12,8 @@ namespace {
 
 struct TrainArguments {
   ConfigArguments config;
-  bool dry_run = false, resume = false, as_json = false;
+  bool dry_run = false, resume = false, as_json = false, wait = false;
+  std::int64_t stop_after = 0;
 };
 
 int train(const TrainArguments& arguments) {
@@ -21,7 +22,10 @@ int train(const TrainArguments& arguments) {
     std::puts(dump_json(loaded.resolved).c_str());
     return static_cast<int>(ExitCode::ok);
   }
-  return run_training(loaded, {.resume = arguments.resume, .as_json = arguments.as_json});
+  return run_training(loaded, {.resume = arguments.resume,
+                               .as_json = arguments.as_json,
+                               .wait = arguments.wait,
+                               .stop_after = arguments.stop_after});
 }
 
 /// The options of the main job mean nothing to a command; what is meant for it stands behind its name.
@@ -43,6 +47,13 @@ void add_train_options(CLI::App& app, std::function<int()>& action) {
   app.add_flag("--dry-run", arguments->dry_run, "Resolve and check the configuration, print it, do nothing");
   app.add_flag("--resume", arguments->resume,
                "Go on with an unfinished run exactly where it stopped; start it if there is nothing yet");
+  app.add_flag("--wait", arguments->wait,
+               "If another process uses the run folder, wait until it has ended instead of failing");
+  app.add_option(
+         "--stop-after-updates", arguments->stop_after,
+         "Pause the training after so many updates in all, saved, as if it were interrupted there; --resume goes "
+         "on. Unlike train.max_update it belongs to the invocation, not to the run")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40U));
   app.add_flag("--json", arguments->as_json, "Print the report as JSON instead of the short table");
   app.callback([arguments, &app, &action] {
     if (const auto commands = app.get_subcommands(); !commands.empty()) {

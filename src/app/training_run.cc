@@ -29,8 +29,12 @@ namespace {
 /// One training from start to report.
 class TrainingRun {
  public:
-  TrainingRun(const LoadedConfig& loaded, OpenRunFolder& folder)
-      : loaded_(loaded), config_(loaded.config), folder_(folder), observer_(loaded.config.train) {}
+  TrainingRun(const LoadedConfig& loaded, OpenRunFolder& folder, std::int64_t stop_after)
+      : loaded_(loaded),
+        config_(loaded.config),
+        folder_(folder),
+        stop_after_(stop_after),
+        observer_(loaded.config.train) {}
 
   void run() {
     environment_ = set_up_environment(config_);
@@ -153,7 +157,8 @@ class TrainingRun {
                                 .observer = observer_,
                                 .validate = valid_corpus_ ? Validate([this] { return validate(); }) : Validate(),
                                 .dtype = environment_.dtype,
-                                .threads = environment_.threads});
+                                .threads = environment_.threads,
+                                .stop_after = stop_after_});
     if (trainer_->resume()) {
       seconds_of_earlier_processes_ = trainer_->state().total_seconds;
       log_info("resuming after update " + std::to_string(trainer_->state().update));
@@ -212,6 +217,7 @@ class TrainingRun {
   const LoadedConfig& loaded_;
   const RunConfig& config_;
   OpenRunFolder& folder_;
+  std::int64_t stop_after_;
   Stopwatch watch_;
   double data_seconds_ = 0, seconds_of_earlier_processes_ = 0;
   Environment environment_;
@@ -268,7 +274,7 @@ void print_result(const TrainingRun& run, const RunFolder& folder, bool as_json)
 int run_training(const LoadedConfig& loaded, const TrainingRunOptions& options) {
   const std::filesystem::path root = run_root(loaded);
   if (!std::filesystem::exists(root)) require_data_files(loaded.config.data);  // before there is a folder of no use
-  OpenRunFolder folder(root, loaded.resolved);
+  OpenRunFolder folder(root, loaded.resolved, options.wait);
   if (folder.state_at_open() == RunState::finished) {
     if (options.as_json) {
       std::puts(dump_json(report_to_json(read_report(folder.report()))).c_str());
@@ -285,7 +291,7 @@ int run_training(const LoadedConfig& loaded, const TrainingRunOptions& options) 
   }
   std::error_code ignored;
   std::filesystem::remove(folder.report(), ignored);  // an earlier process's; a killed run has none
-  TrainingRun run(loaded, folder);
+  TrainingRun run(loaded, folder, options.stop_after);
   int code = static_cast<int>(ExitCode::ok);
   try {
     run.run();
@@ -295,6 +301,9 @@ int run_training(const LoadedConfig& loaded, const TrainingRunOptions& options) 
     finish_badly(run, RunStatus::interrupted, interrupted.what(), code);
     log_warning(std::string(interrupted.what()) + "; saved after update " + std::to_string(run.updates()) +
                 ": --resume goes on from there");
+  } catch (const Paused& paused) {
+    run.finish(RunStatus::interrupted, paused.what(), code);
+    log_info(std::string(paused.what()) + ": --resume goes on from there");
   } catch (const Diverged& diverged) {
     code = exit_code_of(diverged);
     finish_badly(run, RunStatus::diverged, diverged.what(), code);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -9,7 +10,9 @@ namespace mha {
 
 struct TrainingRunOptions {
   bool resume = false;
-  bool as_json = false;  // print the report instead of the short table
+  bool as_json = false;         // print the report instead of the short table
+  bool wait = false;            // for another process that uses the run folder, instead of failing
+  std::int64_t stop_after = 0;  // pause after so many updates; 0: never
 };
 
 /// The main job: vocabulary, data, training, the test at the end, the report. Prints the result on stdout and returns

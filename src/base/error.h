@@ -6,7 +6,7 @@
 namespace mha {
 
 /// What the process returns to its caller; 128 + signal stands for an interruption.
-enum class ExitCode : int { ok = 0, internal = 1, user = 2, check_failed = 3, signal_base = 128 };
+enum class ExitCode : int { ok = 0, internal = 1, user = 2, check_failed = 3, sweep_failed = 4, signal_base = 128 };
 
 /// The user's input is at fault: the message names the file, line or key and the remedy. Exit code 2.
 class UserError : public std::runtime_error {

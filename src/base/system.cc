@@ -20,9 +20,9 @@ std::string proc_value(const char* file, std::string_view key) {
   return "";
 }
 
-std::int64_t status_bytes(std::string_view key) {
+std::int64_t bytes_of(const char* file, std::string_view key) {
   std::int64_t kib = 0;
-  std::istringstream(proc_value("/proc/self/status", key)) >> kib;
+  std::istringstream(proc_value(file, key)) >> kib;
   return kib * 1024;
 }
 
@@ -33,8 +33,9 @@ bool has_flag(std::string_view flag) {
 
 }  // namespace
 
-std::int64_t peak_resident_bytes() { return status_bytes("VmHWM"); }
-std::int64_t resident_bytes() { return status_bytes("VmRSS"); }
+std::int64_t peak_resident_bytes() { return bytes_of("/proc/self/status", "VmHWM"); }
+std::int64_t resident_bytes() { return bytes_of("/proc/self/status", "VmRSS"); }
+std::int64_t available_memory_bytes() { return bytes_of("/proc/meminfo", "MemAvailable"); }
 std::string processor_name() { return proc_value("/proc/cpuinfo", "model name"); }
 
 std::string instruction_set() {

@@ -11,6 +11,9 @@ std::int64_t peak_resident_bytes();
 /// Resident set of this process now, in bytes.
 std::int64_t resident_bytes();
 
+/// Memory that new processes can have without swapping, as the kernel estimates it, in bytes; 0 if it does not say.
+std::int64_t available_memory_bytes();
+
 /// The processor's model name from /proc/cpuinfo.
 std::string processor_name();
 /// "amx_bf16", "avx512_bf16", "avx512f", "avx2" or "baseline": the widest set that matters here.

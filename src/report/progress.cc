@@ -45,12 +45,12 @@ std::vector<std::string> parts(const Progress& p) {
   return out;
 }
 
+}  // namespace
+
 int terminal_width(std::FILE* stream) {
   winsize size{};
   return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kDefaultWidth;
 }
-
-}  // namespace
 
 std::string format_progress(const Progress& progress, int width) {
   std::vector<std::string> all = parts(progress);

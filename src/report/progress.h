@@ -23,6 +23,9 @@ struct Progress {
 /// important parts are left out first. Width 0: no limit.
 std::string format_progress(const Progress& progress, int width = 0);
 
+/// Columns of the terminal behind a stream; 80 if it does not say.
+int terminal_width(std::FILE* stream);
+
 /// The progress of training on a stream. On a terminal one line is written over and over; elsewhere only line() writes,
 /// whole lines without control codes.
 class ProgressLine {

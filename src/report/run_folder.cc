@@ -136,12 +136,13 @@ void RunFolder::check_same_run(const json& resolved) const {
                   "\nset these back, or choose another run_dir");
 }
 
-OpenRunFolder::OpenRunFolder(const std::filesystem::path& root, const json& resolved) : RunFolder(root) {
+OpenRunFolder::OpenRunFolder(const std::filesystem::path& root, const json& resolved, bool wait) : RunFolder(root) {
   make_directories(root);
   check_is_ours(*this);
   const bool was_there = std::filesystem::exists(lock());
-  lock_ = std::make_unique<FileLock>(
-      lock(), "another process uses " + root.string() + ": wait until it has ended, or choose another run_dir");
+  const std::string busy = "another process uses " + root.string() + ": ";
+  lock_ = wait ? std::make_unique<FileLock>(lock(), FileLock::Waiting{busy + "waiting until it has ended"})
+               : std::make_unique<FileLock>(lock(), busy + "wait until it has ended, or choose another run_dir");
   state_ = state();
   // Without a checkpoint there is nothing to lose: a start that failed is made again with what put it right.
   if (state_ != RunState::fresh) check_same_run(resolved);

@@ -66,8 +66,8 @@ class OpenRunFolder : public RunFolder {
  public:
   /// UserError if another process uses the folder, if it holds files that are not of a run, or if a run of another
   /// configuration got to a checkpoint in it. A finished run is left as it is; of another one, files that a killed
-  /// process was writing are removed.
-  OpenRunFolder(const std::filesystem::path& root, const json& resolved);
+  /// process was writing are removed. `wait`: for the other process instead of failing; what it left is then judged.
+  OpenRunFolder(const std::filesystem::path& root, const json& resolved, bool wait = false);
   RunState state_at_open() const { return state_; }
 
  private:

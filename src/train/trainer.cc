@@ -16,6 +16,9 @@ double per(double sum, double count) { return count > 0 ? sum / count : kUnknown
 
 }  // namespace
 
+Paused::Paused(std::int64_t update)
+    : std::runtime_error("stopped after update " + std::to_string(update) + " as asked (--stop-after-updates)") {}
+
 Trainer::Trainer(const RunConfig& config, Parts parts)
     : config_(config),
       parts_(std::move(parts)),
@@ -67,6 +70,10 @@ std::string Trainer::run() {
       if (validation_due()) run_validation();
       reason = why_stop();
       if (reason) break;
+      if (parts_.stop_after > 0 && state_.update >= parts_.stop_after) {
+        save_state();
+        throw Paused(state_.update);
+      }
       train_update();
       if (save_due()) save_state();
     }

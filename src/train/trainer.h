@@ -24,6 +24,12 @@ class Diverged : public CheckFailed {
   using CheckFailed::CheckFailed;
 };
 
+/// The training stands at the update that it was told to stop after; its state is saved.
+class Paused : public std::runtime_error {
+ public:
+  explicit Paused(std::int64_t update);
+};
+
 /// Watches a training; changes nothing.
 class TrainObserver {
  public:
@@ -50,14 +56,15 @@ class Trainer {
     Validate validate;  // empty: no validation split
     at::ScalarType dtype = at::kFloat;
     int threads = 1;
+    std::int64_t stop_after = 0;  // pause after so many updates unless training ends before; 0: never
   };
   Trainer(const RunConfig& config, Parts parts);
 
   /// Goes on from the newest saved state, cutting the events back to it. False if there is none. UserError if the
   /// training data are others.
   bool resume();
-  /// Trains to the end; why it ended ("max_update", "patience", …). On Interrupted the state is saved first; Diverged
-  /// and every other exception leave the last saved state.
+  /// Trains to the end; why it ended ("max_update", "patience", …). On Interrupted and Paused the state is saved first;
+  /// Diverged and every other exception leave the last saved state.
   std::string run();
   const ProgressState& state() const { return state_; }
   std::int64_t gradient_bytes() const { return runner_.gradient_bytes(); }

@@ -24,6 +24,11 @@ TEST(System, PeakFollowsWhatIsTouched) {
   EXPECT_GT(peak_resident_bytes(), before + (60 << 20));
 }
 
+TEST(System, SomeMemoryIsAvailable) {
+  EXPECT_GT(available_memory_bytes(), 1 << 20);
+  EXPECT_EQ(available_memory_bytes() % 1024, 0);
+}
+
 TEST(System, NamesTheMachine) {
   EXPECT_THAT(instruction_set(), ::testing::AnyOf("amx_bf16", "avx512_bf16", "avx512f", "avx2", "baseline"));
   EXPECT_EQ(has_native_bf16(), instruction_set().ends_with("bf16"));

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <memory>
+#include <thread>
+
 #include "base/error.h"
 #include "config/config.h"
 #include "report/run_report.h"
@@ -81,6 +85,18 @@ TEST_F(RunFolderTest, OnlyOneProcessMayUseIt) {
     EXPECT_THAT(message_of(open), AllOf(HasSubstr("another process uses"), HasSubstr(root_.string())));
   }
   EXPECT_NO_THROW(open());
+}
+
+TEST_F(RunFolderTest, WhoeverWaitsFindsWhatTheOtherProcessLeft) {
+  auto other = std::make_unique<OpenRunFolder>(root_, configuration());
+  std::thread waiting([&] {
+    const OpenRunFolder run(root_, configuration(), true);
+    EXPECT_EQ(run.state_at_open(), RunState::finished);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(120));
+  finish(RunStatus::completed);
+  other.reset();
+  waiting.join();
 }
 
 TEST_F(RunFolderTest, WithACheckpointItIsHalfDone) {

@@ -1,0 +1,46 @@
+"""A sweep whose processes are killed again and again ends with the table of one that was left alone."""
+import os
+import random
+import signal
+import time
+import unittest
+
+import sweep_toy
+import toy
+
+KILLS = 30
+
+
+class Kills(sweep_toy.SweepTest):
+    def test_thirty_kills_change_nothing(self):
+        # Some seconds of training in all, saved often, so that kills fall into every phase.
+        config = self.grid("kills", train__max_update=700, train__validate_interval_updates=100)
+        axes = ["h=1,2", "d_k=4,8", "seed=1,2", "--jobs", 2]
+        straight, broken = self.root / "straight", self.root / "broken"
+        self.sweep(config, straight, *axes)
+        numbers = random.Random(5)
+        finished, killed = {}, {"sweep": 0, "run": 0}
+        while sum(killed.values()) < KILLS:
+            with toy.started("sweep", "--config", config, "--out", broken, *axes, "--retry-failed") as process:
+                time.sleep(numbers.uniform(0.2, 1.8))
+                trainers = sweep_toy.children(process.pid)
+                if trainers and numbers.random() < 0.7:
+                    os.kill(numbers.choice(trainers), signal.SIGKILL)
+                    killed["run"] += 1
+                    time.sleep(numbers.uniform(0, 0.2))
+                process.kill()
+                killed["sweep"] += 1
+            for name, report in sweep_toy.reports(broken).items():
+                self.assertEqual(finished.setdefault(name, report), report, "a finished run was run again")
+        self.assertGreater(killed["run"], 7)
+        self.assertIn("pending", sweep_toy.statuses(broken).values(), "all was done before the last kill")
+        self.sweep(config, broken, *axes, "--retry-failed")
+        self.assertEqual(sweep_toy.scores(broken), sweep_toy.scores(straight))
+        self.assertEqual({name: report for name, report in sweep_toy.reports(broken).items() if name in finished}, finished)
+        self.assertEqual(set(sweep_toy.statuses(broken).values()), {"done"})
+        for there, here in zip(sweep_toy.read(straight)["runs"], sweep_toy.read(broken)["runs"]):
+            self.assertEqual(toy.losses(sweep_toy.folder(broken, here)), toy.losses(sweep_toy.folder(straight, there)))
+
+
+if __name__ == "__main__":
+    unittest.main()
