@@ -3,47 +3,12 @@
 #include <utility>
 
 #include "report/events.h"
-#include "report/field_json.h"
+#include "report/field_schema.h"
 #include "report/run_folder.h"
 #include "report/run_report.h"
 
 namespace mha {
 namespace {
-
-json nullable(json schema) { return {{"anyOf", {std::move(schema), {{"type", "null"}}}}}; }
-
-template <class T>
-json schema_of() {
-  if constexpr (Section<T>) {
-    json properties = json::object(), required = json::array();
-    auto visit = [&]<class S, class M>(M S::*, const char* key, const std::string& unit, const std::string& meaning) {
-      json property = schema_of<M>();
-      property["description"] = unit.empty() ? meaning : meaning + " Unit: " + unit + ".";
-      properties[key] = std::move(property);
-      required.push_back(key);
-    };
-    T::fields(visit);
-    return {{"type", "object"}, {"properties", properties}, {"required", required}, {"additionalProperties", false}};
-  } else if constexpr (is_optional_v<T>) {
-    return nullable(schema_of<typename T::value_type>());
-  } else if constexpr (is_list_v<T>) {
-    return {{"type", "array"}, {"items", schema_of<typename T::value_type>()}};
-  } else if constexpr (is_map_v<T>) {
-    return {{"type", "object"}, {"additionalProperties", schema_of<typename T::mapped_type>()}};
-  } else if constexpr (NamedEnum<T>) {
-    return {{"type", "string"}, {"enum", enum_names(T{})}};
-  } else if constexpr (std::same_as<T, double>) {
-    return {{"type", {"number", "null"}}};
-  } else if constexpr (std::same_as<T, std::int64_t>) {
-    return {{"type", "integer"}};
-  } else if constexpr (std::same_as<T, bool>) {
-    return {{"type", "boolean"}};
-  } else if constexpr (std::same_as<T, std::string>) {
-    return {{"type", "string"}};
-  } else {
-    return {{"type", {"object", "null"}}};
-  }
-}
 
 /// What the Type column says.
 template <class T>
@@ -165,17 +130,9 @@ ends with the events of a run that was never stopped.
 }  // namespace
 
 json report_schema() {
-  json schema = schema_of<RunReport>();
-  json properties = {{kFormatKey, {{"const", kReportFormat}, {"description", "What this file is."}}},
-                     {kFormatVersionKey, {{"const", kReportFormatVersion}, {"description", "Version of the format."}}}};
-  properties.update(schema["properties"]);
-  json required = {kFormatKey, kFormatVersionKey};
-  required.insert(required.end(), schema["required"].begin(), schema["required"].end());
-  json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "Report of an mha-train run"}};
-  schema["properties"] = properties;
-  schema["required"] = required;
-  out.update(schema);
-  return out;
+  return file_schema<RunReport>({.title = "Report of an mha-train run",
+                                 .format = kReportFormat,
+                                 .version = kReportFormatVersion});
 }
 
 std::string report_markdown() {
