@@ -37,7 +37,9 @@ int main(int argc, char** argv) {
   mha::add_compare_command(app, action);
   mha::add_config_command(app, action);
   mha::add_eval_command(app, action);
+  mha::add_pick_command(app, action);
   mha::add_report_command(app, action);
+  mha::add_table_command(app, action);
   mha::add_translate_command(app, action);
   app.require_subcommand(0, 1);
   try {
