@@ -18,8 +18,10 @@ void add_compare_command(CLI::App& app, std::function<int()>& action);
 void add_config_command(CLI::App& app, std::function<int()>& action);
 void add_cost_command(CLI::App& app, std::function<int()>& action);
 void add_eval_command(CLI::App& app, std::function<int()>& action);
+void add_pick_command(CLI::App& app, std::function<int()>& action);
 void add_report_command(CLI::App& app, std::function<int()>& action);
 void add_sweep_command(CLI::App& app, std::function<int()>& action);
+void add_table_command(CLI::App& app, std::function<int()>& action);
 void add_translate_command(CLI::App& app, std::function<int()>& action);
 
 }  // namespace mha

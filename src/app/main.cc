@@ -38,8 +38,10 @@ int main(int argc, char** argv) {
   mha::add_config_command(app, action);
   mha::add_cost_command(app, action);
   mha::add_eval_command(app, action);
+  mha::add_pick_command(app, action);
   mha::add_report_command(app, action);
   mha::add_sweep_command(app, action);
+  mha::add_table_command(app, action);
   mha::add_translate_command(app, action);
   app.require_subcommand(0, 1);
   try {

@@ -84,7 +84,7 @@ struct SweepRun {
 
 /// sweep.json: the plan of a grid and what became of each run.
 struct SweepFile {
-  std::string name, hold, baseline;
+  std::string name, command, hold, baseline;
   json base = json::object(), axes = json::object();
   std::vector<SweepRun> runs;
 
@@ -92,6 +92,7 @@ struct SweepFile {
   static void fields(V& v) {
     using T = SweepFile;
     v(&T::name, "name", "", "Name of the sweep.");
+    v(&T::command, "command", "", "The command line that made it, as one would type it; empty if it is not known.");
     v(&T::hold, "hold", "", "What is held fixed over the grid: `nothing`, `h*d_k`, `params` or `flops`.");
     v(&T::baseline, "baseline", "", "The cell that the others are compared with.");
     v(&T::base, "base", "", "The configuration that the points are laid over, as resolved.");

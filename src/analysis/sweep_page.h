@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "analysis/sweep_comparison.h"
+#include "analysis/sweep_results.h"
+#include "analysis/table.h"
+
+namespace mha {
+
+struct PageOptions {
+  TableFormat format = TableFormat::text;
+  bool like_table3 = false;
+  bool phenomena = false;
+};
+
+/// A sweep's results as one document that can stand alone: what was swept, the head line, the table, the runs that came
+/// to nothing, and what the figures count. CSV is one table alone: of phenomena if these are asked for. JSON holds all.
+/// Fronts and comparison must have been filled in (mark_fronts, compare_with_baseline).
+std::string sweep_page(const SweepResults& results, const SweepComparison& comparison, const PageOptions& options);
+
+}  // namespace mha

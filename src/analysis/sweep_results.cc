@@ -1,0 +1,251 @@
+#include "analysis/sweep_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "analysis/cell_shape.h"
+#include "analysis/sweep_figures.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "config/fields.h"
+#include "metrics/significance.h"
+#include "report/run_folder.h"
+
+namespace mha {
+namespace {
+
+constexpr const char* kSweepFileName = "sweep.json";
+
+/// The figures of a cell's finished runs that are known.
+template <class F>
+std::vector<double> known(const std::vector<FinishedRun>& runs, F figure) {
+  std::vector<double> values;
+  for (const FinishedRun& run : runs) {
+    if (const double value = figure(run.report); std::isfinite(value)) values.push_back(value);
+  }
+  return values;
+}
+
+double mean(const std::vector<double>& values) {
+  if (values.empty()) return kUnknown;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double score_of(const json& score) {
+  const bool is_known = score.is_object() && score.contains("score") && score["score"].is_number();
+  return is_known ? score["score"].get<double>() : kUnknown;
+}
+
+double test_figure(const RunReport& report, double TestReport::*member) {
+  return report.test ? (*report.test).*member : kUnknown;
+}
+
+/// The validation whose weights count: the best, or the last where none is.
+const ValidationPoint* counting_validation(const RunReport& report) {
+  const auto& points = report.training.validations;
+  if (points.empty()) return nullptr;
+  const auto is_best = [&](const ValidationPoint& point) {
+    return report.training.best && point.num_updates == report.training.best->num_updates;
+  };
+  const auto best = std::ranges::find_if(points, is_best);
+  return best == points.end() ? &points.back() : &*best;
+}
+
+template <class F>
+std::string names_of(const std::vector<FinishedRun>& runs, F names) {
+  std::set<std::string> all;
+  for (const FinishedRun& run : runs) {
+    for (const std::string& name : names(run.report)) {
+      if (!name.empty()) all.insert(name);
+    }
+  }
+  return join(std::vector<std::string>(all.begin(), all.end()), " and ");
+}
+
+std::vector<std::string> attention_paths(const RunReport& report) {
+  std::vector<std::string> paths;
+  for (const AttentionReport& block : report.attention) paths.push_back(block.path);
+  return paths;
+}
+
+/// "packed attention, cpu (AMD EPYC), 2 threads, bf16": equal where speed and memory can be compared.
+std::string conditions(const RunReport& report) {
+  const Provenance& made = report.provenance;
+  const std::set<std::string> paths = [&] {
+    const auto all = attention_paths(report);
+    return std::set<std::string>(all.begin(), all.end());
+  }();
+  return join(std::vector<std::string>(paths.begin(), paths.end()), " and ") + " attention, " + made.device + " (" +
+         made.processor + "), " + counted(made.threads, "thread") + ", " + made.precision;
+}
+
+void add_test_figures(CellResult& cell) {
+  cell.nll_loss = mean(known(cell.runs, [](const RunReport& r) { return test_figure(r, &TestReport::nll_loss); }));
+  cell.ppl = std::exp(cell.nll_loss);
+  cell.chrf = mean(known(cell.runs, [](const RunReport& r) { return r.test ? score_of(r.test->chrf) : kUnknown; }));
+  cell.latency = mean(known(cell.runs, [](const RunReport& r) {
+    const double sentences = r.test ? static_cast<double>(r.test->sentences) : 0;
+    return sentences > 0 ? r.test->decode_seconds / sentences : kUnknown;
+  }));
+  const auto bleu = known(cell.runs, [](const RunReport& r) { return r.test ? score_of(r.test->bleu) : kUnknown; });
+  if (bleu.empty()) return;
+  const SeedSummary summary = summarize_seeds(bleu);
+  cell.bleu.mean = summary.mean;
+  cell.bleu.sd = summary.deviation.value_or(kUnknown);
+  if (summary.interval) {
+    cell.bleu.low = summary.interval->low;
+    cell.bleu.high = summary.interval->high;
+  }
+}
+
+void add_validation_figures(CellResult& cell) {
+  const auto of_point = [](auto figure) {
+    return [figure](const RunReport& report) {
+      const ValidationPoint* point = counting_validation(report);
+      return point ? figure(*point) : kUnknown;
+    };
+  };
+  cell.validation.updates =
+      mean(known(cell.runs, [](const RunReport& r) { return static_cast<double>(r.training.num_updates); }));
+  cell.validation.ppl =
+      std::exp(mean(known(cell.runs, of_point([](const ValidationPoint& point) { return point.nll_loss; }))));
+  cell.validation.bleu =
+      mean(known(cell.runs, of_point([](const ValidationPoint& point) { return point.bleu.value_or(kUnknown); })));
+}
+
+void add_cost_figures(CellResult& cell) {
+  cell.parameters = cell.runs[0].report.parameters.num_params;
+  cell.wps = mean(known(cell.runs, [](const RunReport& r) { return r.throughput.wps; }));
+  cell.wall = mean(known(cell.runs, [](const RunReport& r) { return r.throughput.seconds.total; }));
+  std::int64_t peak = 0;
+  std::set<std::string> measured_on;
+  for (const FinishedRun& run : cell.runs) {
+    peak = std::max(peak, run.report.memory.peak_resident_bytes);
+    measured_on.insert(conditions(run.report));
+  }
+  if (peak > 0) cell.peak_resident_bytes = peak;
+  cell.attention_path = names_of(cell.runs, attention_paths);
+  cell.decode_path = names_of(
+      cell.runs, [](const RunReport& r) { return std::vector<std::string>{r.test ? r.test->decode_path : ""}; });
+  cell.measured_on = join(std::vector<std::string>(measured_on.begin(), measured_on.end()), "; ");
+}
+
+void add_phenomena(CellResult& cell) {
+  std::map<std::string, CellPhenomenon> by_name;
+  for (const FinishedRun& run : cell.runs) {
+    for (const PhenomenonReport& report : run.report.phenomena) {
+      CellPhenomenon& sum = by_name[report.name];
+      sum.n += report.n;
+      sum.correct += report.correct;
+    }
+  }
+  for (auto& [name, sum] : by_name) {
+    sum.name = name;
+    if (sum.n > 0) sum.accuracy = static_cast<double>(sum.correct) / static_cast<double>(sum.n);
+    cell.phenomena.push_back(sum);
+  }
+}
+
+/// "done", "pending", or "2 done, 1 failed" in the order in which the plan has them.
+std::string status_text(const CellResult& cell) {
+  using Count = std::pair<std::string, std::int64_t>;
+  std::vector<Count> counts;
+  if (cell.finished > 0) counts.emplace_back(words_of(SweepRunStatus::done), cell.finished);
+  for (const UnfinishedRun& run : cell.unfinished) {
+    const auto found = std::ranges::find(counts, words_of(run.status), &Count::first);
+    if (found == counts.end()) {
+      counts.emplace_back(words_of(run.status), 1);
+    } else {
+      ++found->second;
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [status, count] : counts) {
+    parts.push_back(counts.size() == 1 ? status : std::to_string(count) + " " + status);
+  }
+  return join(parts, ", ");
+}
+
+/// Takes a run into its cell: among the finished ones if sweep.json says so and its report can be read.
+void add_run(const SweepRun& run, const std::filesystem::path& folder, CellResult& cell) {
+  UnfinishedRun unfinished{run.seed, run.status, run.reason, run.log};
+  ++cell.seeds;
+  if (run.status == SweepRunStatus::done) {
+    const RunFolder run_folder(folder / run.run_dir);
+    try {
+      FinishedRun finished{run.seed, run_folder.root(), read_report(run_folder.report())};
+      if (finished.report.status == RunStatus::completed) {
+        cell.runs.push_back(std::move(finished));
+        return;
+      }
+      unfinished.reason = "done, but its report says: " + to_string(finished.report.status);
+    } catch (const UserError& error) {
+      unfinished.reason = std::string("done, but its report cannot be read: ") + error.what();
+    }
+    unfinished.status = SweepRunStatus::failed;
+  }
+  cell.unfinished.push_back(std::move(unfinished));
+}
+
+json config_of(const CellResult& cell, const SweepFile& sweep) {
+  return cell.runs.empty() ? planned_config(sweep, cell.point) : cell.runs[0].report.config;
+}
+
+void finish_cell(const SweepFile& sweep, CellResult& cell) {
+  cell.finished = std::ssize(cell.runs);
+  cell.status = status_text(cell);
+  cell.config = config_of(cell, sweep);
+  cell.shape = shape_of(cell.config);
+  if (cell.runs.empty()) return;
+  add_test_figures(cell);
+  add_validation_figures(cell);
+  add_cost_figures(cell);
+  add_phenomena(cell);
+}
+
+/// The planned baseline or, if that has no result, the first cell that has.
+void choose_baseline(SweepResults& results) {
+  const auto is_planned = [&](const CellResult& cell) { return cell.cell == results.sweep.baseline; };
+  const auto has_result = [](const CellResult& cell) { return cell.finished > 0; };
+  auto chosen = std::ranges::find_if(results.cells, is_planned);
+  if (chosen == results.cells.end() || !has_result(*chosen)) {
+    const auto first = std::ranges::find_if(results.cells, has_result);
+    results.baseline_stands_in = first != results.cells.end();
+    if (results.baseline_stands_in || chosen == results.cells.end()) chosen = first;
+  }
+  if (chosen != results.cells.end()) results.baseline = static_cast<std::size_t>(chosen - results.cells.begin());
+}
+
+}  // namespace
+
+SweepResults collect_sweep(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_regular_file(folder / kSweepFileName)) {
+    throw UserError(folder.string() + " has no " + kSweepFileName +
+                    ": give the folder that `mha-train sweep` made (its option --out)");
+  }
+  SweepResults results{.sweep = read_sweep(folder / kSweepFileName), .cells = {}};
+  for (const SweepRun& run : results.sweep.runs) {
+    auto cell = std::ranges::find(results.cells, run.cell, &CellResult::cell);
+    if (cell == results.cells.end()) {
+      cell = results.cells.insert(results.cells.end(), CellResult());
+      cell->cell = run.cell;
+      cell->point = run.point;
+    }
+    if (!cell->parameters && run.cost.parameters > 0) cell->parameters = run.cost.parameters;
+    cell->train_flops_per_token = run.cost.train_flops_per_token;
+    cell->decode_flops_per_token = run.cost.decode_flops_per_token;
+    add_run(run, folder, *cell);
+  }
+  for (CellResult& cell : results.cells) finish_cell(results.sweep, cell);
+  choose_baseline(results);
+  for (CellResult& cell : results.cells) {
+    cell.comparable = cell.finished == 0 || cell.measured_on == results.cells[results.baseline].measured_on;
+  }
+  return results;
+}
+
+}  // namespace mha

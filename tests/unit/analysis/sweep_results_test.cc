@@ -1,0 +1,198 @@
+#include "analysis/sweep_results.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/message_of.h"
+#include "unit/analysis/sweep_testing.h"
+
+namespace mha {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::message_of;
+using testing::SweepFolder;
+
+TEST(SweepResults, FiguresAreMeansOverSeeds) {
+  SweepFolder folder;
+  folder.done(4, 8, 1, 20);
+  folder.done(4, 8, 2, 6);
+  const SweepResults results = folder.collect();
+  ASSERT_EQ(results.cells.size(), 1u);
+  const CellResult& cell = results.cells[0];
+  EXPECT_EQ(cell.status, "done");
+  EXPECT_EQ(cell.finished, 2);
+  EXPECT_THAT(cell.unfinished, IsEmpty());
+  EXPECT_DOUBLE_EQ(cell.nll_loss, 2.5);
+  EXPECT_DOUBLE_EQ(cell.ppl, std::exp(2.5));
+  EXPECT_DOUBLE_EQ(cell.latency, 0.01);
+  EXPECT_EQ(cell.peak_resident_bytes, 2000000);
+  EXPECT_EQ(cell.parameters, 5001);
+  EXPECT_EQ(cell.train_flops_per_token, 1.25e6);
+  EXPECT_EQ(cell.validation.updates, 2000);
+  EXPECT_DOUBLE_EQ(cell.validation.ppl, std::exp(1.5));
+  EXPECT_EQ(cell.validation.bleu, 20.0);
+  EXPECT_EQ(cell.attention_path, "packed");
+  EXPECT_EQ(cell.measured_on, "packed attention, cpu (a processor), 2 threads, fp32");
+  ASSERT_TRUE(cell.shape);
+  EXPECT_EQ(cell.shape->heads_times_d_k, 32);
+}
+
+TEST(SweepResults, SpreadOfBleuIsStudents) {
+  SweepFolder folder;
+  folder.done(4, 8, 1, 20);
+  folder.done(4, 8, 2, 6);
+  const CellResult cell = folder.collect().cells.at(0);
+  const double a = cell.runs[0].report.test->bleu["score"], b = cell.runs[1].report.test->bleu["score"];
+  EXPECT_DOUBLE_EQ(cell.bleu.mean, (a + b) / 2);
+  EXPECT_NEAR(cell.bleu.sd, std::abs(a - b) / std::sqrt(2.0), 1e-12);
+  // The 97.5 % quantile of Student's t with one degree of freedom is tan(0.475 pi).
+  EXPECT_NEAR(cell.bleu.high - cell.bleu.mean, 12.7062047361747 * std::abs(a - b) / 2, 1e-9);
+}
+
+TEST(SweepResults, OneSeedHasNoSpread) {
+  SweepFolder folder;
+  folder.done(4, 8, 1, 20);
+  const CellResult cell = folder.collect().cells.at(0);
+  EXPECT_TRUE(std::isfinite(cell.bleu.mean));
+  EXPECT_TRUE(std::isnan(cell.bleu.sd) && std::isnan(cell.bleu.low));
+}
+
+TEST(SweepResults, ACellOfWhichSomeSeedsFailedSaysSo) {
+  SweepFolder folder;
+  folder.done(4, 8, 1, 20);
+  SweepRun& failed = folder.plan(4, 8, 2);
+  failed.status = SweepRunStatus::out_of_memory;
+  failed.reason = "killed at 4 GiB";
+  folder.plan(4, 8, 3);
+  const CellResult cell = folder.collect().cells.at(0);
+  EXPECT_EQ(cell.status, "1 done, 1 out of memory, 1 pending");
+  ASSERT_EQ(cell.unfinished.size(), 2u);
+  EXPECT_EQ(cell.unfinished[0].reason, "killed at 4 GiB");
+  EXPECT_EQ(cell.unfinished[0].log, "logs/h=4,d_k=8-2.log");
+  EXPECT_TRUE(std::isfinite(cell.bleu.mean));
+}
+
+TEST(SweepResults, ACellWithoutAnyResultStillHasAShapeAndItsPlannedSize) {
+  SweepFolder folder;
+  folder.plan(4, 12, 1);
+  const CellResult cell = folder.collect().cells.at(0);
+  EXPECT_EQ(cell.status, "pending");
+  EXPECT_EQ(cell.parameters, 48000);
+  ASSERT_TRUE(cell.shape);
+  EXPECT_EQ(cell.shape->num_heads, 4);
+  EXPECT_EQ(cell.shape->d_k, 12);
+  EXPECT_TRUE(std::isnan(cell.bleu.mean));
+}
+
+TEST(SweepResults, AnInvalidCellHasNoShape) {
+  SweepFolder folder;
+  SweepRun& run = folder.plan(3, 1, 1);
+  run.point = {{"h", 3}};
+  run.status = SweepRunStatus::invalid;
+  EXPECT_FALSE(folder.collect().cells.at(0).shape);  // 512 / 3
+}
+
+TEST(SweepResults, AFinishedRunWithoutAReadableReportIsAFailedOne) {
+  SweepFolder folder;
+  folder.done(4, 8, 1, 20);
+  SweepRun& lost = folder.plan(4, 8, 2);
+  lost.status = SweepRunStatus::done;
+  SweepRun& broken = folder.done(4, 8, 3, 20);
+  folder.folder().write(broken.run_dir + "/report.json", "{");
+  SweepRun& other = folder.done(4, 8, 4, 20);
+  RunReport interrupted = folder.report(other, 20);
+  interrupted.status = RunStatus::interrupted;
+  folder.write(other, interrupted);
+  const CellResult cell = folder.collect().cells.at(0);
+  EXPECT_EQ(cell.status, "1 done, 3 failed");
+  EXPECT_THAT(cell.unfinished[0].reason, HasSubstr("cannot be read"));
+  EXPECT_THAT(cell.unfinished[1].reason, HasSubstr("cannot be read"));
+  EXPECT_THAT(cell.unfinished[2].reason, HasSubstr("interrupted"));
+}
+
+TEST(SweepResults, FiguresThatAreNotKnownNeverThrow) {
+  SweepFolder folder;
+  SweepRun& run = folder.done(4, 8, 1, 20);
+  RunReport report = folder.report(run, 20);
+  report.test->nll_loss = report.test->ppl = report.test->decode_seconds = kUnknown;
+  report.test->bleu = report.test->chrf = nullptr;
+  report.throughput.wps = report.throughput.seconds.total = kUnknown;
+  report.training.validations[0].nll_loss = kUnknown;
+  report.training.validations[0].bleu.reset();
+  report.training.best.reset();
+  report.memory.peak_resident_bytes = 0;
+  folder.write(run, report);
+  SweepRun& without = folder.done(4, 8, 2, 20);
+  report.test.reset();
+  report.training.validations.clear();
+  folder.write(without, report);
+  const CellResult cell = folder.collect().cells.at(0);
+  EXPECT_EQ(cell.finished, 2);
+  for (const double figure :
+       {cell.nll_loss, cell.ppl, cell.bleu.mean, cell.chrf, cell.wps, cell.wall, cell.latency, cell.validation.bleu}) {
+    EXPECT_TRUE(std::isnan(figure));
+  }
+  EXPECT_FALSE(cell.peak_resident_bytes);
+}
+
+TEST(SweepResults, SpeedMeasuredInAnotherWayIsNotComparable) {
+  SweepFolder folder;
+  folder.done(4, 8, 1, 20);
+  folder.done(2, 8, 1, 20);
+  SweepRun& run = folder.done(1, 8, 1, 20);
+  RunReport padded = folder.report(run, 20);
+  padded.attention[0].path = "padded";
+  folder.write(run, padded);
+  const SweepResults results = folder.collect();
+  EXPECT_TRUE(results.cells[0].comparable && results.cells[1].comparable);
+  EXPECT_FALSE(results.cells[2].comparable);
+  EXPECT_EQ(results.cells[2].attention_path, "padded");
+}
+
+TEST(SweepResults, TheFirstCellWithAResultStandsInForABaselineWithout) {
+  SweepFolder folder;
+  folder.plan(8, 8, 1);
+  folder.plan(4, 8, 1);
+  folder.done(2, 8, 1, 20);
+  folder.done(1, 8, 1, 20);
+  const SweepResults results = folder.collect();
+  EXPECT_EQ(results.cells.at(results.baseline).cell, "h=2,d_k=8");
+  EXPECT_TRUE(results.baseline_stands_in);
+}
+
+TEST(SweepResults, TheBaselineOfThePlanIsKept) {
+  SweepFolder folder;
+  folder.done(8, 8, 1, 20);
+  folder.done(4, 8, 1, 20);
+  folder.sweep.baseline = "h=4,d_k=8";
+  const SweepResults results = folder.collect();
+  EXPECT_EQ(results.baseline, 1u);
+  EXPECT_FALSE(results.baseline_stands_in);
+}
+
+TEST(SweepResults, PhenomenaArePooledOverSeeds) {
+  SweepFolder folder;
+  for (const std::int64_t seed : {1, 2}) {
+    SweepRun& run = folder.done(4, 8, seed, 20);
+    RunReport report = folder.report(run, 20);
+    report.phenomena = {{.name = "negation", .n = 100, .correct = 80 + 10 * seed}};
+    folder.write(run, report);
+  }
+  const CellResult cell = folder.collect().cells.at(0);
+  ASSERT_EQ(cell.phenomena.size(), 1u);
+  EXPECT_EQ(cell.phenomena[0].n, 200);
+  EXPECT_DOUBLE_EQ(cell.phenomena[0].accuracy, 0.95);
+}
+
+TEST(SweepResults, AFolderWithoutASweepIsRefused) {
+  const testing::TemporaryFolder folder;
+  EXPECT_THAT(message_of([&] { collect_sweep(folder.path()); }), HasSubstr("has no sweep.json"));
+}
+
+}  // namespace
+}  // namespace mha
