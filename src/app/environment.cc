@@ -29,6 +29,16 @@ at::Device resolve_device(Device wanted) {
   return wanted == Device::cpu || !available ? at::Device(at::kCPU) : at::Device(at::kCUDA, 0);
 }
 
+at::ScalarType training_dtype(Precision wanted, bool cuda) {
+  const bool bf16_is_fast = cuda || has_native_bf16();
+  const bool bf16 = wanted == Precision::bf16 || (wanted == Precision::automatic && bf16_is_fast);
+  return bf16 ? at::kBFloat16 : at::kFloat;
+}
+
+int threads_of(const RunConfig& config) {
+  return config.threads > 0 ? static_cast<int>(config.threads) : usable_processors();
+}
+
 }  // namespace
 
 int usable_processors() {
@@ -45,17 +55,22 @@ int usable_processors() {
 
 Environment set_up_environment(const RunConfig& config) {
   Environment environment;
-  environment.threads = config.threads > 0 ? static_cast<int>(config.threads) : usable_processors();
+  environment.threads = threads_of(config);
   keep_freed_pages();
   use_tensor_arena();
   start_threads(environment.threads);
   environment.device = resolve_device(config.device);
   environment.device_name = environment.device.is_cpu() ? "cpu" : "cuda";
-  const bool bf16_is_fast = environment.device.is_cuda() || has_native_bf16();
-  const bool bf16 =
-      config.train.precision == Precision::bf16 || (config.train.precision == Precision::automatic && bf16_is_fast);
-  environment.dtype = bf16 ? at::kBFloat16 : at::kFloat;
+  environment.dtype = training_dtype(config.train.precision, environment.device.is_cuda());
   return environment;
+}
+
+Environment planned_environment(const RunConfig& config) {
+  const bool cuda = config.device == Device::cuda;
+  return {.device = cuda ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU),
+          .dtype = training_dtype(config.train.precision, cuda),
+          .threads = threads_of(config),
+          .device_name = cuda ? "cuda" : "cpu"};
 }
 
 Provenance machine_provenance(const Environment& environment) {

@@ -24,6 +24,10 @@ int usable_processors();
 /// UserError for cuda where there is none.
 Environment set_up_environment(const RunConfig& config);
 
+/// The same as far as the configuration and the processor tell; asks for no device and sets nothing up. For plans of
+/// runs that other processes will be.
+Environment planned_environment(const RunConfig& config);
+
 /// Whatever of the provenance does not depend on the run.
 Provenance machine_provenance(const Environment& environment);
 

@@ -40,7 +40,8 @@ struct RunReport {
   static void fields(V& v) {
     using T = RunReport;
     v(&T::status, "status", "",
-      "`completed`; `interrupted` by a signal; `diverged`: too many losses or gradients were not finite; `failed`.");
+      "`completed`; `interrupted` by a signal, or paused where --stop-after-updates says; `diverged`: too many losses "
+      "or gradients were not finite; `failed`.");
     v(&T::name, "name", "", "Name of the run.");
     v(&T::reason, "reason", "", "Why, in words, if the status is not `completed`.");
     v(&T::exit_code, "exit_code", "", "What the process returned.");

@@ -117,6 +117,7 @@ void SweepRunner::finish(const EndedJob& ended) {
   const auto found = running_.find(ended.id);
   if (found == running_.end()) return;
   const Running running = found->second;
+  const bool as_many_as_chosen = static_cast<std::int64_t>(running_.size()) >= parts_.jobs.jobs();
   running_.erase(found);
   SweepRun run = parts_.journal.run(running.run);
   const Outcome outcome =
@@ -128,8 +129,9 @@ void SweepRunner::finish(const EndedJob& ended) {
   parts_.journal.update(running.run, run);
   parts_.order.ended(running.run, outcome);
   parts_.observer.ended(running.run, outcome);
-  // A resumed run's rate is that of all its processes.
-  if (run.attempts > 1) return;
+  // A resumed run's rate is that of all its processes; with fewer beside it than chosen, a run is faster than it will
+  // be.
+  if (run.attempts > 1 || !as_many_as_chosen) return;
   if (const auto choice = parts_.jobs.measured(running.threads, rate_of(run, outcome))) parts_.observer.note(*choice);
 }
 
