@@ -18,6 +18,14 @@ MISSING = [program for program in ("slurmctld", "slurmd", "munged", "sbatch") if
 WHY_NOT = f"no {UP}" if not UP.exists() else f"SLURM is not installed: no {', '.join(MISSING)}" if MISSING else "needs root for a cluster of its own" if os.geteuid() != 0 else None
 
 
+def take_down(cluster):
+    subprocess.run(["bash", UP, cluster, "stop"], check=False)
+    deadline = time.monotonic() + 10
+    while any(cluster.glob("*.pid")) and time.monotonic() < deadline:  # they still write there
+        time.sleep(0.1)
+    shutil.rmtree(cluster, ignore_errors=True)
+
+
 @unittest.skipIf(WHY_NOT is not None, WHY_NOT)
 class Slurm(sweep_toy.SweepTest):
     @classmethod
@@ -25,8 +33,7 @@ class Slurm(sweep_toy.SweepTest):
         super().setUpClass()
         # The spool folder's sockets need a short path.
         cluster = tempfile.mkdtemp(prefix="slurm", dir="/tmp")
-        cls.addClassCleanup(shutil.rmtree, cluster, ignore_errors=True)
-        cls.addClassCleanup(subprocess.run, ["bash", UP, cluster, "stop"], check=False)
+        cls.addClassCleanup(take_down, pathlib.Path(cluster))
         up = subprocess.run(["bash", UP, cluster], capture_output=True, text=True, timeout=60, check=False)
         if up.returncode != 0:
             raise unittest.SkipTest(f"SLURM does not come up here: {up.stderr}")
