@@ -17,12 +17,13 @@ CellVerdict verdict(const SweepResults& results, std::size_t cell) {
   return results.cells[cell].against_baseline.verdict;
 }
 
-/// Three seeds of three cells: the last is much worse than the others, which are alike.
+/// Three seeds of three cells: the last is much worse than the others, which are alike. Seeds of a cell err mostly in the
+/// same sentences.
 void add_grid(SweepFolder& folder) {
   for (const std::size_t seed : {0, 1, 2}) {
-    folder.done(8, 8, static_cast<std::int64_t>(seed), 12, seed);
-    folder.done(4, 8, static_cast<std::int64_t>(seed), 12, seed + 3);
-    folder.done(1, 8, static_cast<std::int64_t>(seed), 2, seed % 2);
+    folder.done(8, 8, static_cast<std::int64_t>(seed), 12, 12 * seed);
+    folder.done(4, 8, static_cast<std::int64_t>(seed), 12, 12 * seed + 6);
+    folder.done(1, 8, static_cast<std::int64_t>(seed), 2, 2 * seed);
   }
 }
 

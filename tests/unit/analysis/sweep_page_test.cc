@@ -244,8 +244,8 @@ TEST(SweepPage, CellsWithNamesOfTheirOwnAreNamed) {
 TEST(SweepPage, OfASweepOnDisk) {
   SweepFolder folder;
   for (const std::size_t seed : {0, 1, 2}) {
-    folder.done(8, 8, static_cast<std::int64_t>(seed), 12, seed);
-    folder.done(1, 8, static_cast<std::int64_t>(seed), 2, seed % 2);
+    folder.done(8, 8, static_cast<std::int64_t>(seed), 12, 12 * seed);
+    folder.done(1, 8, static_cast<std::int64_t>(seed), 2, 2 * seed);
   }
   SweepRun& excluded = folder.plan(64, 64, 0);
   excluded.status = SweepRunStatus::excluded;
