@@ -17,8 +17,8 @@ CellVerdict verdict(const SweepResults& results, std::size_t cell) {
   return results.cells[cell].against_baseline.verdict;
 }
 
-/// Three seeds of three cells: the last is much worse than the others, which are alike. Seeds of a cell err mostly in the
-/// same sentences.
+/// Three seeds of three cells: the last is much worse than the others, which are alike. Seeds of a cell err mostly in
+/// the same sentences.
 void add_grid(SweepFolder& folder) {
   for (const std::size_t seed : {0, 1, 2}) {
     folder.done(8, 8, static_cast<std::int64_t>(seed), 12, 12 * seed);
