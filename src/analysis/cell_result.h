@@ -139,12 +139,13 @@ struct CellResult {
   std::optional<std::int64_t> peak_resident_bytes;
   double wall = kUnknown, latency = kUnknown;
   std::string attention_path, decode_path, measured_on;
-  bool comparable = true;
+  bool comparable = true, same_test = true;
   std::vector<std::string> fronts;
   std::vector<CellPhenomenon> phenomena;
 
   std::vector<FinishedRun> runs;
-  json config;  // of its first run, or as planned; null if it is not known
+  std::string scored_as;  // references and tokenisation of its BLEU
+  json config;            // of its first run, or as planned; null if it is not known
 
   template <class V>
   static void fields(V& v) {
@@ -176,6 +177,8 @@ struct CellResult {
     v(&T::decode_path, "decode_path", "", "How translations were computed: `packed` or `generic`.");
     v(&T::measured_on, "measured_on", "", "What speed and memory depend on besides the model.");
     v(&T::comparable, "comparable", "", "Whether speed and memory were measured as those of the baseline were.");
+    v(&T::same_test, "same_test", "",
+      "Whether its BLEU is against the same references, counted in the same way, as the baseline's.");
     v(&T::fronts, "fronts", "",
       "Pareto fronts of BLEU that it is on: against `tokens/s`, `parameters`, `memory` (of comparable cells).");
     v(&T::phenomena, "phenomena", "", "Accuracy by phenomenon on the test split, over all finished seeds.");

@@ -85,7 +85,9 @@ Choice choose_cell(const SweepResults& results, double margin, Smallest smallest
   const auto& cells = results.cells;
   std::vector<std::size_t> complete;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (cells[i].finished < cells[i].seeds) {
+    if (!cells[i].same_test) {
+      choice.other_tests.push_back(i);
+    } else if (cells[i].finished < cells[i].seeds) {
       if (cells[i].finished > 0) choice.incomplete.push_back(i);
     } else if (std::isfinite(cells[i].bleu.mean)) {
       complete.push_back(i);
@@ -131,6 +133,10 @@ std::string choice_text(const SweepResults& results, const Choice& choice, doubl
     out += "left out, because not all of their seeds have finished: " + join(names(results, choice.incomplete), " | ") +
            "\n";
   }
+  if (!choice.other_tests.empty()) {
+    out += "left out, because they were scored on other test data or in another way than the baseline: " +
+           join(names(results, choice.other_tests), " | ") + "\n";
+  }
   if (!choice.unlike.empty()) {
     out += "the sizes were not measured alike: " + join(choice.unlike, " | ") + "\n";
   }
@@ -144,6 +150,7 @@ json choice_json(const SweepResults& results, const Choice& choice, double margi
           {"best", results.cells[choice.best].cell},
           {"within", names(results, choice.within)},
           {"incomplete", names(results, choice.incomplete)},
+          {"other_tests", names(results, choice.other_tests)},
           {"measured_on", choice.unlike},
           {"result", field_to_json(results.cells[choice.chosen])},
           {"config", config_to_keep(results, results.cells[choice.chosen])}};

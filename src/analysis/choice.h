@@ -16,14 +16,16 @@ double parse_bleu_margin(const std::string& text);
 
 /// The cell to take, and what it was taken from. The indices are of SweepResults::cells.
 struct Choice {
-  std::size_t chosen = 0, best = 0;     // best: highest mean BLEU
-  std::vector<std::size_t> within;      // all whose mean BLEU is at most the margin below the best's, best included
-  std::vector<std::size_t> incomplete;  // cells with results that took no part, because seeds of theirs lack
-  std::vector<std::string> unlike;      // what the compared cells were measured on, if on different things
+  std::size_t chosen = 0, best = 0;      // best: highest mean BLEU
+  std::vector<std::size_t> within;       // all whose mean BLEU is at most the margin below the best's, best included
+  std::vector<std::size_t> incomplete;   // cells with results that took no part, because seeds of theirs lack
+  std::vector<std::size_t> other_tests;  // cells that took no part, because their BLEU is of another kind
+  std::vector<std::string> unlike;       // what the compared cells were measured on, if on different things
 };
 
 /// Of the cells whose mean BLEU lies within `margin` of the best, the one with the smallest parameters, peak memory or
-/// latency; among equals the one of higher BLEU. Only cells of which every planned seed has finished take part.
+/// latency; among equals the one of higher BLEU. Only cells of which every planned seed has finished, and that were
+/// scored as the baseline was, take part.
 /// UserError if there is none, or if the size is not known of any.
 Choice choose_cell(const SweepResults& results, double margin, Smallest smallest);
 

@@ -15,7 +15,7 @@ bool dominates(const FrontPoint& a, const FrontPoint& b) {
 template <class Cost>
 void mark_front(std::vector<CellResult>& cells, const char* name, Cost cost) {
   std::vector<FrontPoint> points;
-  for (const CellResult& cell : cells) points.push_back({cell.bleu.mean, cost(cell)});
+  for (const CellResult& cell : cells) points.push_back({cell.same_test ? cell.bleu.mean : kUnknown, cost(cell)});
   const std::vector<bool> on_front = pareto_front(points);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (on_front[i]) cells[i].fronts.emplace_back(name);

@@ -57,7 +57,7 @@ std::vector<std::string> sweep_notes(const SweepResults& results, const SweepCom
         texts_of_tests(results, search_text) + ". BLEU: " + signature +
         "; mean, standard deviation and 95 % interval of the mean (Student's t) over seeds.");
   }
-  if (comparison.grid) notes.push_back(comparison_note(results, comparison));
+  if (comparison.grid && comparison.grid->compared > 0) notes.push_back(comparison_note(results, comparison));
   notes.emplace_back(
       "nll: natural logarithms per target subword, EOS counted, without label smoothing, mean over seeds; "
       "ppl = exp(nll).");
@@ -71,6 +71,7 @@ std::vector<std::string> sweep_notes(const SweepResults& results, const SweepCom
     measured += " Measured on: " + results.cells[results.baseline].measured_on + ".";
   notes.push_back(measured);
   for (const CellResult& cell : results.cells) {
+    if (!cell.same_test) notes.push_back("(!) BLEU on other test data, or counted in another way: " + cell.cell + ".");
     if (!cell.comparable)
       notes.push_back("(!) not comparable in speed and memory: " + cell.cell + ", " + cell.measured_on + ".");
   }

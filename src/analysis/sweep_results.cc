@@ -72,13 +72,20 @@ std::vector<std::string> attention_paths(const RunReport& report) {
   return paths;
 }
 
+/// What must be equal where BLEU is to be compared: how it counts, and the references (older reports: their files).
+std::string scoring(const RunReport& report) {
+  if (!report.test) return "";
+  const TestReport& test = *report.test;
+  const json data = report.config.value("data", json::object());
+  return text_at(test.bleu, "signature") + " " +
+         (test.reference_hash.empty() ? text_at(data, "test") : test.reference_hash);
+}
+
 /// "packed attention, cpu (AMD EPYC), 2 threads, bf16": equal where speed and memory can be compared.
 std::string conditions(const RunReport& report) {
   const Provenance& made = report.provenance;
-  const std::set<std::string> paths = [&] {
-    const auto all = attention_paths(report);
-    return std::set<std::string>(all.begin(), all.end());
-  }();
+  std::set<std::string> paths;
+  for (const std::string& path : attention_paths(report)) paths.insert(path.empty() ? "unknown" : path);
   return join(std::vector<std::string>(paths.begin(), paths.end()), " and ") + " attention, " + made.device + " (" +
          made.processor + "), " + counted(made.threads, "thread") + ", " + made.precision;
 }
@@ -122,16 +129,18 @@ void add_cost_figures(CellResult& cell) {
   cell.wps = mean(known(cell.runs, [](const RunReport& r) { return r.throughput.wps; }));
   cell.wall = mean(known(cell.runs, [](const RunReport& r) { return r.throughput.seconds.total; }));
   std::int64_t peak = 0;
-  std::set<std::string> measured_on;
+  std::set<std::string> measured_on, scored_as;
   for (const FinishedRun& run : cell.runs) {
     peak = std::max(peak, run.report.memory.peak_resident_bytes);
     measured_on.insert(conditions(run.report));
+    scored_as.insert(scoring(run.report));
   }
   if (peak > 0) cell.peak_resident_bytes = peak;
   cell.attention_path = names_of(cell.runs, attention_paths);
   cell.decode_path = names_of(
       cell.runs, [](const RunReport& r) { return std::vector<std::string>{r.test ? r.test->decode_path : ""}; });
   cell.measured_on = join(std::vector<std::string>(measured_on.begin(), measured_on.end()), "; ");
+  cell.scored_as = join(std::vector<std::string>(scored_as.begin(), scored_as.end()), "; ");
 }
 
 void add_phenomena(CellResult& cell) {
@@ -243,7 +252,9 @@ SweepResults collect_sweep(const std::filesystem::path& folder) {
   for (CellResult& cell : results.cells) finish_cell(results.sweep, cell);
   choose_baseline(results);
   for (CellResult& cell : results.cells) {
-    cell.comparable = cell.finished == 0 || cell.measured_on == results.cells[results.baseline].measured_on;
+    const CellResult& baseline = results.cells[results.baseline];
+    cell.comparable = cell.finished == 0 || cell.measured_on == baseline.measured_on;
+    cell.same_test = cell.finished == 0 || cell.scored_as == baseline.scored_as;
   }
   return results;
 }

@@ -24,8 +24,8 @@ std::string heads_text(const CellResult& cell, std::optional<std::int64_t> CellS
   return !cell.shape && cell.point.contains(axis) ? axis_text(cell.point[axis]) : "-";
 }
 
-std::string unlike(const CellResult& cell, const std::string& figure) {
-  return cell.comparable || figure == "-" ? figure : figure + " (!)";
+std::string marked(const std::string& figure, bool comparable) {
+  return comparable || figure == "-" ? figure : figure + " (!)";
 }
 
 std::string verdict_text(const CellResult& cell) {
@@ -81,15 +81,15 @@ std::vector<CellColumn> cell_columns(const SweepResults& results) {
       {{"flops", "FLOPs/token"}, [](const CellResult& c) { return flops_text(c.train_flops_per_token); }},
       {{"nll_loss", "nll"}, [](const CellResult& c) { return fixed_text(c.nll_loss, 4); }},
       {{"ppl", "ppl"}, [](const CellResult& c) { return fixed_text(c.ppl, 3); }},
-      {{"bleu", "BLEU"}, [](const CellResult& c) { return fixed_text(c.bleu.mean, 2); }},
+      {{"bleu", "BLEU"}, [](const CellResult& c) { return marked(fixed_text(c.bleu.mean, 2), c.same_test); }},
       {{"sd", "sd"}, [](const CellResult& c) { return fixed_text(c.bleu.sd, 2); }},
       {{"interval", "95 % interval"}, [](const CellResult& c) { return interval_text(c.bleu); }},
       {{"verdict", "vs baseline", true}, verdict_text},
       {{"chrf", "chrF"}, [](const CellResult& c) { return fixed_text(c.chrf, 2); }},
-      {{"wps", "tokens/s"}, [](const CellResult& c) { return unlike(c, rounded_text(c.wps)); }},
+      {{"wps", "tokens/s"}, [](const CellResult& c) { return marked(rounded_text(c.wps), c.comparable); }},
       {{"memory", "memory"},
        [](const CellResult& c) {
-         return unlike(c, c.peak_resident_bytes ? format_bytes(*c.peak_resident_bytes) : "-");
+         return marked(c.peak_resident_bytes ? format_bytes(*c.peak_resident_bytes) : "-", c.comparable);
        }},
       {{"wall", "time"}, [](const CellResult& c) { return std::isfinite(c.wall) ? format_duration(c.wall) : "-"; }},
       {{"fronts", "front", true}, fronts_text},

@@ -61,6 +61,15 @@ TEST(Choice, CellsThatLackSeedsTakeNoPart) {
               HasSubstr("left out, because not all of their seeds"));
 }
 
+TEST(Choice, CellsWithBleuOfAnotherKindTakeNoPart) {
+  SweepResults results = results_of({finished_cell(8, 8, 30), finished_cell(4, 8, 45)});
+  results.cells[1].same_test = false;
+  const Choice choice = choose_cell(results, 0.3, Smallest::params);
+  EXPECT_EQ(choice.chosen, 0u);
+  EXPECT_THAT(choice.other_tests, ElementsAre(1));
+  EXPECT_THAT(choice_text(results, choice, 0.3, Smallest::params), HasSubstr("scored on other test data"));
+}
+
 TEST(Choice, RefusesWhereThereIsNothingToChoose) {
   EXPECT_THAT(message_of([] { choose_cell(results_of({}), 0.3, Smallest::params); }), HasSubstr("no cell"));
   SweepResults half = results_of({finished_cell(8, 8, 30)});

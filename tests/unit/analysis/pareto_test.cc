@@ -63,5 +63,13 @@ TEST(Pareto, SpeedAndMemoryOfUnlikeCellsDoNotCount) {
   EXPECT_THAT(cells[1].fronts, ElementsAre("parameters"));
 }
 
+TEST(Pareto, BleuOfAnotherKindDoesNotCount) {
+  std::vector<CellResult> cells = {finished_cell(8, 8, 30), finished_cell(4, 8, 31)};
+  cells[1].same_test = false;
+  mark_fronts(cells);
+  EXPECT_EQ(cells[0].fronts.size(), 3u);
+  EXPECT_TRUE(cells[1].fronts.empty());
+}
+
 }  // namespace
 }  // namespace mha

@@ -154,6 +154,34 @@ TEST(SweepResults, SpeedMeasuredInAnotherWayIsNotComparable) {
   EXPECT_EQ(results.cells[2].attention_path, "padded");
 }
 
+TEST(SweepResults, BleuOfAnotherKindIsTold) {
+  SweepFolder folder;
+  folder.done(4, 8, 1, 20);
+  folder.done(2, 8, 1, 20);
+  SweepRun& other = folder.done(1, 8, 1, 20);
+  RunReport report = folder.report(other, 20);
+  report.test->bleu["signature"] = "tok:none";
+  folder.write(other, report);
+  SweepRun& others = folder.done(8, 8, 1, 20);
+  report = folder.report(others, 20);
+  report.config["data"]["test"]["target"] = {"another.de"};
+  folder.write(others, report);
+  const SweepResults results = folder.collect();
+  EXPECT_TRUE(results.cells[0].same_test && results.cells[1].same_test);
+  EXPECT_FALSE(results.cells[2].same_test || results.cells[3].same_test);
+}
+
+TEST(SweepResults, APathThatAnOldReportDoesNotSayIsUnknown) {
+  SweepFolder folder;
+  SweepRun& run = folder.done(4, 8, 1, 20);
+  RunReport report = folder.report(run, 20);
+  report.attention[0].path = "";
+  folder.write(run, report);
+  const CellResult cell = folder.collect().cells.at(0);
+  EXPECT_EQ(cell.measured_on, "unknown attention, cpu (a processor), 2 threads, fp32");
+  EXPECT_EQ(cell.attention_path, "");
+}
+
 TEST(SweepResults, TheFirstCellWithAResultStandsInForABaselineWithout) {
   SweepFolder folder;
   folder.plan(8, 8, 1);
