@@ -38,7 +38,9 @@ MemoryBill expected_memory(const RunConfig& config, const RunShape& shape) {
   bill.start = std::llround(start);
   bill.decoding = std::llround(decoding.tables + more_for_decoding);
   bill.allocator = std::llround(kUnusedShare * tensors);
-  bill.program = std::llround(shape.bf16 ? kProgramBytes + kBf16Bytes : kProgramBytes);
+  const double kernels =
+      shape.bf16 ? kKernelBytes * std::min(1.0, std::max(rows.source, rows.target) / kKernelRows) : 0;
+  bill.program = std::llround(kProgramBytes + kernels);
   return bill;
 }
 
