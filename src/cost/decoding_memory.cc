@@ -46,11 +46,11 @@ double session_bytes(const RunConfig& config, const RunShape& shape, double beam
 
 }  // namespace
 
-double decoding_bytes(const RunConfig& config, const RunShape& shape) {
+DecodingMemory decoding_memory(const RunConfig& config, const RunShape& shape) {
   const bool greedy = config.data.valid.given() && config.train.validation_bleu == ValidationBleu::greedy;
   const bool beam =
       config.data.test.given() || (config.data.valid.given() && config.train.validation_bleu == ValidationBleu::beam);
-  if (!greedy && !beam) return 0;
+  if (!greedy && !beam) return {};
   const ParameterCount count = count_parameters(config, shape);
   const auto d_model = static_cast<double>(config.model.d_model);
   const double tables =
@@ -60,7 +60,8 @@ double decoding_bytes(const RunConfig& config, const RunShape& shape) {
   double session = 0;
   if (greedy) session = session_bytes(config, shape, 1);
   if (beam) session = std::max(session, session_bytes(config, shape, static_cast<double>(config.decode.beam)));
-  return kFloat * tables + weight_bytes(config.decode.precision) * products + session * shape.threads;
+  return {.tables = kFloat * tables,
+          .buffers = weight_bytes(config.decode.precision) * products + session * shape.threads};
 }
 
 }  // namespace mha

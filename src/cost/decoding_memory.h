@@ -5,8 +5,12 @@
 
 namespace mha {
 
-/// Bytes that translating the validation or test split takes besides the training's: packed weights
-/// (model/inference/packed_transformer.h) and for each thread its caches and rows. 0 where nothing is translated.
-double decoding_bytes(const RunConfig& config, const RunShape& shape);
+/// Bytes that translating the validation or test split takes; 0 where nothing is translated.
+struct DecodingMemory {
+  double tables = 0;   // embeddings and positions (model/inference/packed_transformer.h)
+  double buffers = 0;  // from the tensors' arena, so in what training has freed: packed weights, each thread's rows
+};
+
+DecodingMemory decoding_memory(const RunConfig& config, const RunShape& shape);
 
 }  // namespace mha

@@ -25,7 +25,9 @@ MemoryBill expected_memory(const RunConfig& config, const RunShape& shape) {
   const double passes = (pass.kept + pass.weight_casts + pass.fullest) * rows.parts;
   // A further part's model is built with weights of its own before it shares those of the first.
   const double start = rows.parts > 1 ? std::max(0.0, 2 * parameters - passes) : 0;
-  const double tensors = parameters * (3 + rows.parts) + passes + start;
+  const DecodingMemory decoding = decoding_memory(config, shape);
+  const double more_for_decoding = std::max(0.0, decoding.buffers - passes - start);
+  const double tensors = parameters * (3 + rows.parts) + passes + start + more_for_decoding;
   MemoryBill bill;
   bill.weights = std::llround(parameters);
   bill.gradients = std::llround(parameters * rows.parts);
@@ -34,9 +36,11 @@ MemoryBill expected_memory(const RunConfig& config, const RunShape& shape) {
   bill.weight_casts = std::llround(pass.weight_casts * rows.parts);
   bill.loss_and_work = std::llround(pass.fullest * rows.parts);
   bill.start = std::llround(start);
-  bill.decoding = std::llround(decoding_bytes(config, shape));
+  bill.decoding = std::llround(decoding.tables + more_for_decoding);
   bill.allocator = std::llround(kUnusedShare * tensors);
-  bill.program = std::llround(shape.bf16 ? kProgramBytes + kBf16Bytes : kProgramBytes);
+  const double kernels =
+      shape.bf16 ? kKernelBytes * std::min(1.0, std::max(rows.source, rows.target) / kKernelRows) : 0;
+  bill.program = std::llround(kProgramBytes + kernels);
   return bill;
 }
 

@@ -14,8 +14,9 @@ struct MemoryBill {
   std::int64_t activations = 0;                            // kept for the backward pass
   std::int64_t weight_casts = 0;                           // weights as the products read them
   std::int64_t loss_and_work = 0;                          // gradients of the loss, the work of one layer
-  std::int64_t start = 0;  // what building the parts' models takes, where that is more than the passes
-  std::int64_t decoding = 0, allocator = 0, program = 0;
+  std::int64_t start = 0;     // what building the parts' models takes, where that is more than the passes
+  std::int64_t decoding = 0;  // as far as it is more than what the passes have freed
+  std::int64_t allocator = 0, program = 0;
 
   template <class V>
   static void fields(V& v) {

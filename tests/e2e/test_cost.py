@@ -105,13 +105,13 @@ class MemoryTest(toy.ToyTest):
         self.assertLess(abs(ratio - 1), MEMORY_TOLERANCE, msg=name)
 
     def test_quickstart(self):
-        self.check("quickstart", 3, 128, 4)
+        self.check("quickstart", 3, 128, 4, train__max_update=20)
 
     def test_one_thread_in_fp32(self):
         self.check("fp32", 3, 128, 4, threads=1, train__precision="fp32")
 
     def test_padded_attention(self):
-        self.check("padded", 2, 128, 8, attention__path="generic")
+        self.check("padded", 2, 128, 8, attention__path="generic", train__precision="fp32")
 
     def test_middle_recomputed_in_fp32(self):
         self.check("middle", 4, 256, 4, train__precision="fp32", train__recompute=True)
