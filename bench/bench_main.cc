@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   }
   mha::keep_freed_pages();
   mha::use_tensor_arena();
+  mha::bound_product_caches();
   mha::start_threads(threads);
   mha::register_benchmarks(threads);
   benchmark::RunSpecifiedBenchmarks();

@@ -58,6 +58,7 @@ Environment set_up_environment(const RunConfig& config) {
   environment.threads = threads_of(config);
   keep_freed_pages();
   use_tensor_arena();
+  bound_product_caches();
   start_threads(environment.threads);
   environment.device = resolve_device(config.device);
   environment.device_name = environment.device.is_cpu() ? "cpu" : "cuda";

@@ -7,6 +7,11 @@ namespace mha {
 /// tensor.
 void keep_freed_pages();
 
+/// Bounds what LibTorch's matrix products remember of shapes that they have seen: on padded batches every shape is a
+/// new one, and a thousand compiled kernels are most of a gigabyte. A bound that the environment gives stays. Call
+/// before the first product.
+void bound_product_caches();
+
 /// Numbers too small for normal floating point become zero in this thread and in LibTorch's pool (started here with
 /// `threads` threads): sharp attention makes denormals, which are a hundred times slower.
 void start_threads(int threads);

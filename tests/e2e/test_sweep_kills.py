@@ -17,12 +17,15 @@ class Kills(sweep_toy.SweepTest):
         config = self.grid("kills", train__max_update=700, train__validate_interval_updates=100)
         axes = ["h=1,2", "d_k=4,8", "seed=1,2", "--jobs", 2]
         straight, broken = self.root / "straight", self.root / "broken"
+        began = time.monotonic()
         self.sweep(config, straight, *axes)
+        # So that all the kills together leave the sweep time for about half of its work, on any machine.
+        longest = 0.4 + 1.2 * (time.monotonic() - began) / (KILLS / 1.7)
         numbers = random.Random(5)
         finished, killed = {}, {"sweep": 0, "run": 0}
         while sum(killed.values()) < KILLS:
             with toy.started("sweep", "--config", config, "--out", broken, *axes, "--retry-failed") as process:
-                time.sleep(numbers.uniform(0.2, 1.8))
+                time.sleep(numbers.uniform(0.2, longest))
                 trainers = sweep_toy.children(process.pid)
                 if trainers and numbers.random() < 0.7:
                     os.kill(numbers.choice(trainers), signal.SIGKILL)

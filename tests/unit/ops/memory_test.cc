@@ -35,6 +35,14 @@ TEST(StartThreads, FlushesDenormalsInEveryThreadOfThePool) {
 #endif
 }
 
+TEST(BoundProductCaches, ABoundOfTheUserStays) {
+  unsetenv("LRU_CACHE_CAPACITY");
+  setenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "7", 1);
+  bound_product_caches();
+  EXPECT_STREQ(std::getenv("LRU_CACHE_CAPACITY"), "100");
+  EXPECT_STREQ(std::getenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY"), "7");
+}
+
 TEST(KeepFreedPages, AFreedBlockIsUsedAgainWithoutPageFaults) {
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
   keep_freed_pages();
