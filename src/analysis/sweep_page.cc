@@ -1,6 +1,7 @@
 #include "analysis/sweep_page.h"
 
 #include "analysis/head_line.h"
+#include "analysis/pareto.h"
 #include "analysis/sweep_notes.h"
 #include "analysis/sweep_table.h"
 #include "analysis/table3.h"
@@ -105,6 +106,12 @@ std::string sweep_page(const SweepResults& results, const SweepComparison& compa
       break;
   }
   return text_page(page_of(results, comparison, options));
+}
+
+std::string sweep_page(const std::filesystem::path& folder, const PageOptions& options) {
+  SweepResults results = collect_sweep(folder);
+  mark_fronts(results.cells);
+  return sweep_page(results, compare_with_baseline(results), options);
 }
 
 }  // namespace mha

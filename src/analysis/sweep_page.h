@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "analysis/sweep_comparison.h"
@@ -18,5 +19,8 @@ struct PageOptions {
 /// to nothing, and what the figures count. CSV is one table alone: of phenomena if these are asked for. JSON holds all.
 /// Fronts and comparison must have been filled in (mark_fronts, compare_with_baseline).
 std::string sweep_page(const SweepResults& results, const SweepComparison& comparison, const PageOptions& options);
+
+/// The page of what a sweep's folder holds now. UserError as collect_sweep throws it.
+std::string sweep_page(const std::filesystem::path& folder, const PageOptions& options);
 
 }  // namespace mha

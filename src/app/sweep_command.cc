@@ -10,9 +10,11 @@
 #include "app/sweep_run.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/system.h"
 #include "config/values.h"
 #include "model/attention/kind_list.h"
 #include "sweep/byte_size.h"
+#include "sweep/launcher.h"
 #include "sweep/plan_table.h"
 
 namespace mha {
@@ -37,6 +39,7 @@ SweepPlan plan_of(const SweepArguments& arguments) {
   if (!arguments.hold.empty()) ValueType<Hold>::read(arguments.hold, {}, {}, request.hold.emplace());
   if (!arguments.max_memory.empty()) request.max_memory = parse_bytes(arguments.max_memory, "--max-memory");
   SweepPlan plan = make_plan(request, plan_functions(arguments.dry_run));
+  plan.command = shell_quoted(command_line());
   for (const std::string& note : plan.notes) log_warning(note);
   return plan;
 }

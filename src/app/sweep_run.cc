@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/sweep_page.h"
 #include "app/config_options.h"
 #include "app/environment.h"
 #include "base/error.h"
@@ -19,7 +20,6 @@
 #include "sweep/runner.h"
 #include "sweep/slurm_launcher.h"
 #include "sweep/status.h"
-#include "sweep/sweep_list.h"
 
 namespace mha {
 namespace {
@@ -171,7 +171,7 @@ int run_sweep(const SweepPlan& plan, const SweepRunOptions& options) {
   if (options.as_json) {
     std::puts(dump_json(sweep_to_json(sweep)).c_str());
   } else {
-    std::printf("%ssweep: %s\n", sweep_list(sweep, journal.root()).c_str(), journal.file().c_str());
+    std::printf("%s\nsweep: %s\n", sweep_page(journal.root(), {}).c_str(), journal.file().c_str());
   }
   const auto came_to_nothing = [&](const SweepRun& run) {
     return run.status != SweepRunStatus::done && run.status != SweepRunStatus::excluded &&

@@ -4,8 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "analysis/pareto.h"
-#include "analysis/sweep_comparison.h"
 #include "analysis/sweep_page.h"
 #include "app/commands.h"
 #include "base/error.h"
@@ -25,10 +23,7 @@ int print_table(const TableArguments& arguments) {
   ValueType<TableFormat>::read(arguments.format, {}, {}, options.format);  // CLI11 has checked that it is one of them
   std::optional<AtomicFile> output;  // made now: what cannot be written is to be known before the work
   if (!arguments.out.empty()) output.emplace(arguments.out);
-  SweepResults results = collect_sweep(arguments.folder);
-  mark_fronts(results.cells);
-  const SweepComparison comparison = compare_with_baseline(results);
-  const std::string page = sweep_page(results, comparison, options);
+  const std::string page = sweep_page(std::filesystem::path(arguments.folder), options);
   if (output) {
     output->write(page);
     output->commit();

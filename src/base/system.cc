@@ -1,5 +1,6 @@
 #include "base/system.h"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -46,5 +47,13 @@ std::string instruction_set() {
 }
 
 bool has_native_bf16() { return has_flag("amx_bf16") || has_flag("avx512_bf16"); }
+
+std::vector<std::string> command_line() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  if (!words.empty()) words.front() = std::filesystem::path(words.front()).filename().string();
+  return words;
+}
 
 }  // namespace mha

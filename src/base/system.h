@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace mha {
 
@@ -20,5 +21,9 @@ std::string processor_name();
 std::string instruction_set();
 /// Whether bf16 matrix products have instructions of their own (AMX-BF16 or AVX512-BF16).
 bool has_native_bf16();
+
+/// The words that this process was started with, from /proc/self/cmdline; the first without its folders. Empty if they
+/// cannot be read.
+std::vector<std::string> command_line();
 
 }  // namespace mha

@@ -66,6 +66,7 @@ Shard parse_shard(const std::string& text) {
 SweepFile merge_plan(const SweepPlan& plan, const std::optional<SweepFile>& before) {
   SweepFile sweep;
   sweep.name = plan.name;
+  sweep.command = plan.command;
   sweep.hold = to_string(plan.hold);
   sweep.baseline = plan.baseline;
   sweep.base = plan.base;

@@ -60,6 +60,9 @@ class Ends(sweep_toy.SweepTest):
         jsonschema.Draft202012Validator.check_schema(schema)
         jsonschema.validate(sweep_toy.read(self.out), schema)
 
+    def test_the_command_is_kept(self):
+        self.assertRegex(sweep_toy.read(self.out)["command"], r"^mha-train sweep .*--out ")
+
     def test_failed_runs_are_tried_again_only_if_asked_for(self):
         before = sweep_toy.reports(self.out)
         done = self.sweep(self.path, self.out, "--jobs", 2, code=4)

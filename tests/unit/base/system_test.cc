@@ -34,5 +34,12 @@ TEST(System, NamesTheMachine) {
   EXPECT_EQ(has_native_bf16(), instruction_set().ends_with("bf16"));
 }
 
+TEST(CommandLine, BeginsWithTheProgramAndHasItsOptions) {
+  const std::vector<std::string> words = command_line();
+  ASSERT_FALSE(words.empty());
+  EXPECT_EQ(words.front().find('/'), std::string::npos);
+  EXPECT_NE(words.front().find("base"), std::string::npos) << words.front();
+}
+
 }  // namespace
 }  // namespace mha
