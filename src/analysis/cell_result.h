@@ -168,15 +168,18 @@ struct CellResult {
     v(&T::against_baseline, "against_baseline", "", "Whether its BLEU differs from the baseline's.");
     v(&T::chrf, "chrf", "0 to 100", "chrF on the test split; mean over seeds.");
     v(&T::validation, "validation", "", "On the validation split; means over seeds.");
-    v(&T::wps, "wps", "target tokens / second", "Speed of training; mean over seeds.");
-    v(&T::peak_resident_bytes, "peak_resident_bytes", "bytes", "Most memory resident in any of its runs.");
-    v(&T::wall, "wall", "seconds", "Wall time of a run; mean over seeds.");
+    v(&T::wps, "wps", "target tokens / second", "Speed of training; mean over the runs that `measured_on` tells of.");
+    v(&T::peak_resident_bytes, "peak_resident_bytes", "bytes", "Most memory resident in any of these runs.");
+    v(&T::wall, "wall", "seconds", "Wall time of a run; mean over these runs.");
     v(&T::latency, "latency", "seconds / sentence",
-      "Time of translating the test split over its sentences; mean over seeds.");
+      "Time of translating the test split over its sentences; mean over these runs.");
     v(&T::attention_path, "attention_path", "", "How attention was computed: `packed`, `padded` or both.");
     v(&T::decode_path, "decode_path", "", "How translations were computed: `packed` or `generic`.");
-    v(&T::measured_on, "measured_on", "", "What speed and memory depend on besides the model.");
-    v(&T::comparable, "comparable", "", "Whether speed and memory were measured as those of the baseline were.");
+    v(&T::measured_on, "measured_on", "",
+      "What speed, memory and times depend on besides the model: what most runs of the sweep were measured on, if a "
+      "run "
+      "of this cell was.");
+    v(&T::comparable, "comparable", "", "Whether `measured_on` is what most runs of the sweep were measured on.");
     v(&T::same_test, "same_test", "",
       "Whether its BLEU is against the same references, counted in the same way, as the baseline's.");
     v(&T::fronts, "fronts", "",

@@ -66,9 +66,10 @@ std::vector<std::string> sweep_notes(const SweepResults& results, const SweepCom
       "and backward, per target token, as planned.");
   std::string measured =
       "tokens/s: target subwords, EOS counted, over training time alone. memory: most resident in any "
-      "of the cell's processes. time: wall time of a run, test included.";
-  if (!results.cells.empty() && results.cells[results.baseline].finished > 0)
-    measured += " Measured on: " + results.cells[results.baseline].measured_on + ".";
+      "process of the cell. time: wall time of a run, test included.";
+  const auto usual =
+      std::ranges::find_if(results.cells, [](const CellResult& cell) { return cell.finished > 0 && cell.comparable; });
+  if (usual != results.cells.end()) measured += " All of runs on: " + usual->measured_on + ".";
   notes.push_back(measured);
   for (const CellResult& cell : results.cells) {
     if (!cell.same_test) notes.push_back("(!) BLEU on other test data, or counted in another way: " + cell.cell + ".");

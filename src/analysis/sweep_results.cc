@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -55,15 +56,16 @@ const ValidationPoint* counting_validation(const RunReport& report) {
   return best == points.end() ? &points.back() : &*best;
 }
 
+/// The different texts that `texts` gives for runs, empty ones left out.
 template <class F>
-std::string names_of(const std::vector<FinishedRun>& runs, F names) {
+std::string texts_of(const std::vector<FinishedRun>& runs, F texts, std::string_view separator = " and ") {
   std::set<std::string> all;
   for (const FinishedRun& run : runs) {
-    for (const std::string& name : names(run.report)) {
-      if (!name.empty()) all.insert(name);
+    for (const std::string& text : texts(run.report)) {
+      if (!text.empty()) all.insert(text);
     }
   }
-  return join(std::vector<std::string>(all.begin(), all.end()), " and ");
+  return join(std::vector<std::string>(all.begin(), all.end()), separator);
 }
 
 std::vector<std::string> attention_paths(const RunReport& report) {
@@ -94,10 +96,6 @@ void add_test_figures(CellResult& cell) {
   cell.nll_loss = mean(known(cell.runs, [](const RunReport& r) { return test_figure(r, &TestReport::nll_loss); }));
   cell.ppl = std::exp(cell.nll_loss);
   cell.chrf = mean(known(cell.runs, [](const RunReport& r) { return r.test ? score_of(r.test->chrf) : kUnknown; }));
-  cell.latency = mean(known(cell.runs, [](const RunReport& r) {
-    const double sentences = r.test ? static_cast<double>(r.test->sentences) : 0;
-    return sentences > 0 ? r.test->decode_seconds / sentences : kUnknown;
-  }));
   const auto bleu = known(cell.runs, [](const RunReport& r) { return r.test ? score_of(r.test->bleu) : kUnknown; });
   if (bleu.empty()) return;
   const SeedSummary summary = summarize_seeds(bleu);
@@ -124,23 +122,43 @@ void add_validation_figures(CellResult& cell) {
       mean(known(cell.runs, of_point([](const ValidationPoint& point) { return point.bleu.value_or(kUnknown); })));
 }
 
-void add_cost_figures(CellResult& cell) {
-  cell.parameters = cell.runs[0].report.parameters.num_params;
-  cell.wps = mean(known(cell.runs, [](const RunReport& r) { return r.throughput.wps; }));
-  cell.wall = mean(known(cell.runs, [](const RunReport& r) { return r.throughput.seconds.total; }));
+/// Speed, memory and times of the runs that were measured on `usual`; of all, if none was.
+void add_cost_figures(const std::string& usual, CellResult& cell) {
+  std::vector<FinishedRun> runs;
+  std::ranges::copy_if(cell.runs, std::back_inserter(runs),
+                       [&](const FinishedRun& run) { return conditions(run.report) == usual; });
+  cell.comparable = !runs.empty();
+  if (!cell.comparable) runs = cell.runs;
+  cell.wps = mean(known(runs, [](const RunReport& r) { return r.throughput.wps; }));
+  cell.wall = mean(known(runs, [](const RunReport& r) { return r.throughput.seconds.total; }));
+  cell.latency = mean(known(runs, [](const RunReport& r) {
+    const double sentences = r.test ? static_cast<double>(r.test->sentences) : 0;
+    return sentences > 0 ? r.test->decode_seconds / sentences : kUnknown;
+  }));
   std::int64_t peak = 0;
-  std::set<std::string> measured_on, scored_as;
-  for (const FinishedRun& run : cell.runs) {
-    peak = std::max(peak, run.report.memory.peak_resident_bytes);
-    measured_on.insert(conditions(run.report));
-    scored_as.insert(scoring(run.report));
-  }
+  for (const FinishedRun& run : runs) peak = std::max(peak, run.report.memory.peak_resident_bytes);
   if (peak > 0) cell.peak_resident_bytes = peak;
-  cell.attention_path = names_of(cell.runs, attention_paths);
-  cell.decode_path = names_of(
-      cell.runs, [](const RunReport& r) { return std::vector<std::string>{r.test ? r.test->decode_path : ""}; });
-  cell.measured_on = join(std::vector<std::string>(measured_on.begin(), measured_on.end()), "; ");
-  cell.scored_as = join(std::vector<std::string>(scored_as.begin(), scored_as.end()), "; ");
+  cell.measured_on = texts_of(
+      runs, [](const RunReport& r) { return std::vector{conditions(r)}; }, "; ");
+}
+
+/// What most of the finished runs were measured on; of equally many, what comes first in the plan. A sweep that tries
+/// out how many runs at once are fastest gives its first ones other numbers of threads.
+std::string usual_conditions(const std::vector<CellResult>& cells) {
+  std::vector<std::pair<std::string, std::int64_t>> counts;
+  for (const CellResult& cell : cells) {
+    for (const FinishedRun& run : cell.runs) {
+      const std::string on = conditions(run.report);
+      const auto found = std::ranges::find(counts, on, &std::pair<std::string, std::int64_t>::first);
+      if (found == counts.end()) {
+        counts.emplace_back(on, 1);
+      } else {
+        ++found->second;
+      }
+    }
+  }
+  const auto most = std::ranges::max_element(counts, {}, &std::pair<std::string, std::int64_t>::second);
+  return most == counts.end() ? "" : most->first;
 }
 
 void add_phenomena(CellResult& cell) {
@@ -210,9 +228,14 @@ void finish_cell(const SweepFile& sweep, CellResult& cell) {
   cell.config = config_of(cell, sweep);
   cell.shape = shape_of(cell.config);
   if (cell.runs.empty()) return;
+  cell.parameters = cell.runs[0].report.parameters.num_params;
+  cell.attention_path = texts_of(cell.runs, attention_paths);
+  cell.decode_path =
+      texts_of(cell.runs, [](const RunReport& r) { return std::vector{r.test ? r.test->decode_path : ""}; });
+  cell.scored_as = texts_of(
+      cell.runs, [](const RunReport& r) { return std::vector{scoring(r)}; }, "; ");
   add_test_figures(cell);
   add_validation_figures(cell);
-  add_cost_figures(cell);
   add_phenomena(cell);
 }
 
@@ -251,10 +274,11 @@ SweepResults collect_sweep(const std::filesystem::path& folder) {
   }
   for (CellResult& cell : results.cells) finish_cell(results.sweep, cell);
   choose_baseline(results);
+  const std::string usual = usual_conditions(results.cells);
   for (CellResult& cell : results.cells) {
-    const CellResult& baseline = results.cells[results.baseline];
-    cell.comparable = cell.finished == 0 || cell.measured_on == baseline.measured_on;
-    cell.same_test = cell.finished == 0 || cell.scored_as == baseline.scored_as;
+    if (cell.finished == 0) continue;
+    add_cost_figures(usual, cell);
+    cell.same_test = cell.scored_as == results.cells[results.baseline].scored_as;
   }
   return results;
 }

@@ -36,7 +36,7 @@ std::string verdict_text(const CellResult& cell) {
 }
 
 std::string interval_text(const SeedSpread& bleu) {
-  return std::isfinite(bleu.low) ? fixed_text(bleu.low, 2) + " - " + fixed_text(bleu.high, 2) : "-";
+  return std::isfinite(bleu.low) ? fixed_text(bleu.low, 2) + " to " + fixed_text(bleu.high, 2) : "-";
 }
 
 std::string fronts_text(const CellResult& cell) {
@@ -163,19 +163,21 @@ Table flat_sweep_table(const SweepResults& results) {
 }
 
 Table phenomena_table(const SweepResults& results) {
-  Table table{.title = "Accuracy by phenomenon, %", .columns = {{"cell", "cell", true}}, .rows = {}};
+  Table table{.title = "Accuracy by phenomenon, %", .columns = {{"phenomenon", "phenomenon", true}}, .rows = {}};
   std::set<std::string> names;
+  std::vector<const CellResult*> cells;
   for (const CellResult& cell : results.cells) {
     for (const CellPhenomenon& phenomenon : cell.phenomena) names.insert(phenomenon.name);
-  }
-  for (const std::string& name : names) table.columns.push_back({name, name});
-  for (const CellResult& cell : results.cells) {
     if (cell.phenomena.empty()) continue;
+    cells.push_back(&cell);
+    table.columns.push_back({cell.cell, cell.cell});
+  }
+  for (const std::string& name : names) {
     auto& row = table.rows.emplace_back();
-    row.push_back({cell.cell, cell.cell});
-    for (const std::string& name : names) {
-      const auto found = std::ranges::find(cell.phenomena, name, &CellPhenomenon::name);
-      const double accuracy = found == cell.phenomena.end() ? kUnknown : found->accuracy;
+    row.push_back({name, name});
+    for (const CellResult* cell : cells) {
+      const auto found = std::ranges::find(cell->phenomena, name, &CellPhenomenon::name);
+      const double accuracy = found == cell->phenomena.end() ? kUnknown : found->accuracy;
       row.push_back({fixed_text(100 * accuracy, 1), field_to_json(accuracy)});
     }
   }

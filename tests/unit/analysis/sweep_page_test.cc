@@ -53,8 +53,9 @@ constexpr const char* kNotes[] = {
     "exp(nll).",
     "params: trained parameters, a shared matrix once. FLOPs/token: matrix products of training, forward and backward, "
     "per target token, as planned.",
-    "tokens/s: target subwords, EOS counted, over training time alone. memory: most resident in any of the cell's "
-    "processes. time: wall time of a run, test included. Measured on: packed attention, cpu (a processor), 2 threads, "
+    "tokens/s: target subwords, EOS counted, over training time alone. memory: most resident in any process of "
+    "the cell. time: wall time of a run, test included. All of runs on: packed attention, cpu (a processor), 2 "
+    "threads, "
     "fp32.",
     "(!) not comparable in speed and memory: h=1,d_k=8, padded attention, cpu (a processor), 2 threads, fp32.",
     "front: on the Pareto front of BLEU against tokens/s (t), parameters (p), memory (m)."};
@@ -77,15 +78,17 @@ TEST(SweepPage, Text) {
       "2 cells have results, but their translations cannot be compared. Runs without a result: 1 failed, 1 out of "
       "memory.\n"
       "\n"
-      "h  d_k  h*d_k   params  FLOPs/token     nll    ppl   BLEU    sd  95 % interval  vs baseline        chrF    "
+      "h  d_k  h*d_k   params  FLOPs/token     nll    ppl   BLEU    sd   95 % interval  vs baseline        chrF    "
       "tokens/s         memory  time  front  seeds  status\n"
       "----------------------------------------------------------------------------------------------------------------"
-      "--------------------------------------------------------\n"
-      "8    8     64  164,000        1.23M  1.2500  3.490  30.25  0.20  29.75 - 30.75  baseline          55.50      "
+      "---------------------------------------------------------\n"
+      "8    8     64  164,000        1.23M  1.2500  3.490  30.25  0.20  29.75 to 30.75  baseline          55.50      "
       "10,000      256.0 MiB  1:05  tpm      3/3  done\n"
-      "1    8      8  108,000            -       -      -  28.50     -              -  worse (p <0.001)      -  10,000 "
+      "1    8      8  108,000            -       -      -  28.50     -               -  worse (p <0.001)      -  "
+      "10,000 "
       "(!)  256.0 MiB (!)     -  p        2/3  2 done, 1 failed\n"
-      "4    8      -        -            -       -      -      -     -              -  -                     -         "
+      "4    8      -        -            -       -      -      -     -               -  -                     -        "
+      " "
       "  -              -     -           0/1  out of memory\n"
       "\n"
       "Runs without a result\n"
@@ -113,7 +116,7 @@ TEST(SweepPage, MarkdownStandsAlone) {
       "| h | d\\_k | h\\*d\\_k | params | FLOPs/token | nll | ppl | BLEU | sd | 95 % interval | vs baseline | chrF | "
       "tokens/s | memory | time | front | seeds | status |\n"
       "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---:|---:|---:|---:|---|---:|---|\n"
-      "| 8 | 8 | 64 | 164,000 | 1.23M | 1.2500 | 3.490 | 30.25 | 0.20 | 29.75 - 30.75 | baseline | 55.50 | 10,000 | "
+      "| 8 | 8 | 64 | 164,000 | 1.23M | 1.2500 | 3.490 | 30.25 | 0.20 | 29.75 to 30.75 | baseline | 55.50 | 10,000 | "
       "256.0 MiB | 1:05 | tpm | 3/3 | done |\n"
       "| 1 | 8 | 8 | 108,000 | - | - | - | 28.50 | - | - | worse (p &lt;0.001) | - | 10,000 (!) | 256.0 MiB (!) | - | "
       "p | 2/3 | 2 done, 1 failed |\n"
@@ -141,7 +144,7 @@ TEST(SweepPage, LatexHasTheHeadLineAsCaption) {
       "$h$ & $d_k$ & $h d_k$ & params & FLOPs/token & nll & ppl & BLEU & sd & 95 \\% interval & vs baseline & chrF & "
       "tokens/s & memory & time & front & seeds & status \\\\\n"
       "\\hline\n"
-      "8 & 8 & 64 & 164,000 & 1.23M & 1.2500 & 3.490 & 30.25 & 0.20 & 29.75 - 30.75 & baseline & 55.50 & 10,000 & "
+      "8 & 8 & 64 & 164,000 & 1.23M & 1.2500 & 3.490 & 30.25 & 0.20 & 29.75 to 30.75 & baseline & 55.50 & 10,000 & "
       "256.0 MiB & 1:05 & tpm & 3/3 & done \\\\\n"
       "1 & 8 & 8 & 108,000 & - & - & - & 28.50 & - & - & worse (p \\textless{}0.001) & - & 10,000 (!) & 256.0 MiB (!) "
       "& "
@@ -188,7 +191,7 @@ TEST(SweepPage, CsvHasEveryFigureOfEveryCell) {
 }
 
 TEST(SweepPage, CsvOfPhenomenaIsThatTable) {
-  EXPECT_EQ(page(TableFormat::csv, true), "cell,negation\n\"h=1,d_k=8\",0.95\n");
+  EXPECT_EQ(page(TableFormat::csv, true), "phenomenon,\"h=1,d_k=8\"\nnegation,0.95\n");
 }
 
 TEST(SweepPage, JsonHoldsAll) {
@@ -208,9 +211,9 @@ TEST(SweepPage, JsonHoldsAll) {
 
 TEST(SweepPage, PhenomenaAreAnotherTable) {
   EXPECT_THAT(page(TableFormat::text, true), HasSubstr("\nAccuracy by phenomenon, %\n"
-                                                       "cell       negation\n"
-                                                       "-------------------\n"
-                                                       "h=1,d_k=8      95.0\n"));
+                                                       "phenomenon  h=1,d_k=8\n"
+                                                       "---------------------\n"
+                                                       "negation         95.0\n"));
   EXPECT_THAT(page(TableFormat::text), Not(HasSubstr("phenomenon")));
 }
 

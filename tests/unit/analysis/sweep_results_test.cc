@@ -154,6 +154,23 @@ TEST(SweepResults, SpeedMeasuredInAnotherWayIsNotComparable) {
   EXPECT_EQ(results.cells[2].attention_path, "padded");
 }
 
+TEST(SweepResults, SpeedIsOfTheRunsThatWereMeasuredAsMostWere) {
+  SweepFolder folder;
+  SweepRun& first = folder.done(4, 8, 1, 20);
+  RunReport alone = folder.report(first, 20);
+  alone.provenance.threads = 4;
+  alone.throughput.wps = 33000;
+  alone.memory.peak_resident_bytes = 99000000;
+  folder.write(first, alone);
+  folder.done(4, 8, 2, 20);
+  folder.done(2, 8, 1, 20);
+  const SweepResults results = folder.collect();
+  EXPECT_TRUE(results.cells[0].comparable && results.cells[1].comparable);
+  EXPECT_EQ(results.cells[0].wps, 10000);
+  EXPECT_EQ(results.cells[0].peak_resident_bytes, 2000000);
+  EXPECT_EQ(results.cells[0].measured_on, results.cells[1].measured_on);
+}
+
 TEST(SweepResults, BleuOfAnotherKindIsTold) {
   SweepFolder folder;
   folder.done(4, 8, 1, 20);
