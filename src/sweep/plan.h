@@ -23,7 +23,7 @@ struct PlannedRun {
 
 struct SweepPlan {
   std::string name;
-  std::string command;  // that asked for it; empty if that is not known
+  std::string command = {};  // that asked for it; empty if that is not known
   Hold hold = Hold::nothing;
   double held = kUnknown;  // h * d_k, parameters or FLOPs per target token of the base; NaN if nothing is held
   json base;               // resolved, without the sweep section
