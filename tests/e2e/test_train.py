@@ -244,6 +244,18 @@ class Numbers(toy.ToyTest):
         self.assertEqual(toy.losses(first), toy.losses(second))
         self.assertNotEqual(toy.losses(first), toy.losses(other))
 
+    def test_both_attention_paths_learn_alike(self):
+        """100 updates with every dropout on: the packed form and the one that any kind has, from the same masks."""
+        curves = {}
+        for path in ("auto", "generic"):
+            run_dir, _ = self.train(f"path_{path}", attention__path=path, attention__attention_dropout=0.2, model__activation_dropout=0.1,
+                                    model__dropout=0.3, train__max_update=100, train__validate_interval_updates=50)
+            self.assertEqual({block["path"] for block in toy.report(run_dir)["attention"]}, {"packed" if path == "auto" else "padded"})
+            curves[path] = toy.losses(run_dir)
+        self.assertEqual(len(curves["auto"]), 100)
+        for (update, packed), (_, padded) in zip(curves["auto"], curves["generic"]):
+            self.assertAlmostEqual(packed, padded, delta=1e-4, msg=f"update {update}")
+
 
 class Terminal(toy.ToyTest):
     def test_progress_line_on_a_terminal(self):
