@@ -80,7 +80,7 @@ std::vector<PhenomenonReport> score_phenomena(const std::vector<Contrast>& contr
   }
   std::vector<PhenomenonReport> reports;
   for (auto& [name, report] : by_name) {
-    const Interval interval = wilson_interval(report.correct, report.n);
+    const AccuracyInterval interval = wilson_interval(report.correct, report.n);
     report.name = name;
     report.accuracy = static_cast<double>(report.correct) / static_cast<double>(report.n);
     report.low = interval.low;
@@ -90,7 +90,7 @@ std::vector<PhenomenonReport> score_phenomena(const std::vector<Contrast>& contr
   return reports;
 }
 
-Interval wilson_interval(std::int64_t correct, std::int64_t n) {
+AccuracyInterval wilson_interval(std::int64_t correct, std::int64_t n) {
   if (n <= 0) return {};
   constexpr double z = 1.959963984540054;  // 97.5 % quantile of the normal distribution
   const double count = static_cast<double>(n), share = static_cast<double>(correct) / count;

@@ -33,10 +33,10 @@ std::vector<PhenomenonReport> score_phenomena(const std::vector<Contrast>& contr
                                               const PairScorer& scorer);
 
 /// The 95 % score interval of a binomial share (Wilson, 1927); [0, 1] for n = 0.
-struct Interval {
+struct AccuracyInterval {
   double low = 0, high = 1;
 };
-Interval wilson_interval(std::int64_t correct, std::int64_t n);
+AccuracyInterval wilson_interval(std::int64_t correct, std::int64_t n);
 
 /// A line of headings and a line per phenomenon.
 std::string phenomena_table(const std::vector<PhenomenonReport>& phenomena);
