@@ -29,7 +29,8 @@ RunSentences SentenceReader::read(const FinishedRun& run) {
     if (!run.report.test) throw UserError("no test split was scored");
     const TestReport& test = *run.report.test;
     const References& lines = references(run.report.config);
-    return {.stats = sentence_stats(run.folder / test.hypotheses, test.bleu, lines),
+    const BleuOptions options = scored_by(test.bleu);
+    return {.stats = sentence_stats(run.folder / test.hypotheses, options, test.bleu["score"].get<double>(), lines),
             .scored_as = test.bleu.value("signature", "") + " " + sha256_lines(lines[0])};
   } catch (const UserError& error) {
     throw UserError(run.folder.string() + ": " + error.what());

@@ -32,10 +32,11 @@ struct alignas(kAlignment) Arena::Block {
   bool is_free = false;
 
   char* data() { return reinterpret_cast<char*>(this + 1); }
-  char* end() { return reinterpret_cast<char*>(this) + size; }
 };
 
-std::size_t Arena::size_key(const Block* block) { return block->size; }
+void Arena::add_free(Block* block) { free_.emplace(block->size, block); }
+
+void Arena::take_free(Block* block) { free_.erase({block->size, block}); }
 
 Arena::~Arena() {
   for (const auto& [start, piece] : pieces_) munmap(const_cast<char*>(start), piece.size);
@@ -111,10 +112,11 @@ Arena::Block* Arena::head_of(const void* block) const {
   return at < start + piece.size ? reinterpret_cast<Block*>(const_cast<char*>(at)) - 1 : nullptr;
 }
 
-bool Arena::release(void* memory) {
+std::size_t Arena::release(void* memory) {
   const std::lock_guard lock(mutex_);
   Block* block = head_of(memory);
-  if (block == nullptr) return false;
+  if (block == nullptr) return 0;
+  const std::size_t held = block->size;
   block->is_free = true;
   Piece& piece = std::prev(pieces_.upper_bound(reinterpret_cast<const char*>(block)))->second;
   if (block->after != nullptr && block->after->is_free) {
@@ -128,7 +130,7 @@ bool Arena::release(void* memory) {
   }
   if (block->after == nullptr) piece.last = block;
   add_free(block);
-  return true;
+  return held;
 }
 
 std::size_t Arena::size_of(const void* memory) const {

@@ -22,8 +22,8 @@ class Arena {
 
   /// A block of at least `bytes` bytes, aligned to 64; null if the kernel gives no more memory.
   void* allocate(std::size_t bytes);
-  /// Takes a block back and returns true; false if it is not of this arena.
-  bool release(void* block);
+  /// Takes a block back and returns what it held, with its head; 0, and nothing happens, if it is not of this arena.
+  std::size_t release(void* block);
   /// What a block holds, with its head; 0 if it is not of this arena.
   std::size_t size_of(const void* block) const;
 
@@ -36,9 +36,8 @@ class Arena {
 
   Block* head_of(const void* block) const;
   Block* grow(std::size_t size);
-  void add_free(Block* block) { free_.emplace(size_key(block), block); }
-  void take_free(Block* block) { free_.erase({size_key(block), block}); }
-  static std::size_t size_key(const Block* block);
+  void add_free(Block* block);
+  void take_free(Block* block);
   static void join_with_next(Block* block);
 
   mutable std::mutex mutex_;

@@ -31,8 +31,9 @@ class TensorAllocator : public c10::Allocator {
 
   c10::DataPtr allocate(std::size_t bytes) override {
     void* block = bytes < kLargeBlock ? nullptr : large_blocks().allocate(bytes);
-    if (block == nullptr) block = inner_.raw_allocate(bytes);
-    const std::int64_t size = block_bytes(block);
+    const bool is_large = block != nullptr;
+    if (!is_large) block = inner_.raw_allocate(bytes);
+    const auto size = static_cast<std::int64_t>(is_large ? large_blocks().size_of(block) : malloc_bytes(block));
     const std::int64_t now = held.fetch_add(size, std::memory_order_relaxed) + size;
     std::int64_t most = peak.load(std::memory_order_relaxed);
     while (now > most && !peak.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
@@ -43,13 +44,13 @@ class TensorAllocator : public c10::Allocator {
   void copy_data(void* to, const void* from, std::size_t bytes) const override { default_copy_data(to, from, bytes); }
 
  private:
-  static std::int64_t block_bytes(void* block) {
-    const std::size_t large = large_blocks().size_of(block);
-    return static_cast<std::int64_t>(large > 0 ? large : malloc_bytes(block));
-  }
   static void release(void* block) {
-    held.fetch_sub(block_bytes(block), std::memory_order_relaxed);
-    if (!large_blocks().release(block)) free_(block);
+    std::size_t size = large_blocks().release(block);
+    if (size == 0) {
+      size = malloc_bytes(block);
+      free_(block);
+    }
+    held.fetch_sub(static_cast<std::int64_t>(size), std::memory_order_relaxed);
   }
   static inline c10::DeleterFnPtr free_ = nullptr;
   c10::Allocator& inner_;
