@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -10,7 +11,19 @@
 namespace mha {
 namespace {
 
-RunShape shape_of_plan(const RunConfig& config) { return shape_on(config, planned_environment(config)); }
+/// Threads that one run will train on: the processors shared out among `jobs` runs, one each where that is left open;
+/// not on this machine: as configured, or one.
+std::int64_t threads_of_one(const RunConfig& config, const SweepRunOptions& options) {
+  if (options.launcher != "local" || options.print_commands) return std::max<std::int64_t>(config.threads, 1);
+  const std::int64_t processors = config.threads > 0 ? config.threads : usable_processors();
+  return options.jobs > 0 ? std::max<std::int64_t>(processors / options.jobs, 1) : 1;
+}
+
+RunShape shape_of_plan(const RunConfig& config, const SweepRunOptions& options) {
+  Environment environment = planned_environment(config);
+  environment.threads = static_cast<int>(threads_of_one(config, options));
+  return shape_on(config, environment);
+}
 
 /// This machine's rate, measured once.
 class MachineRate {
@@ -31,15 +44,16 @@ class MachineRate {
 
 }  // namespace
 
-PlanFunctions plan_functions(bool measure_time) {
+PlanFunctions plan_functions(const SweepRunOptions& options, bool measure_time) {
   const auto rate = std::make_shared<MachineRate>(measure_time);
-  return {.cost = [rate](const RunConfig& config) { return run_cost(config, shape_of_plan(config), rate->of(config)); },
+  const auto shape = [options](const RunConfig& config) { return shape_of_plan(config, options); };
+  return {.cost = [rate, shape](const RunConfig& config) { return run_cost(config, shape(config), rate->of(config)); },
           .d_ff_for_parameters =
-              [](const RunConfig& config, double wanted) {
-                return d_ff_for_parameters(config, shape_of_plan(config), std::llround(wanted)).d_ff;
+              [shape](const RunConfig& config, double wanted) {
+                return d_ff_for_parameters(config, shape(config), std::llround(wanted)).d_ff;
               },
-          .d_ff_for_flops = [](const RunConfig& config,
-                               double wanted) { return d_ff_for_flops(config, shape_of_plan(config), wanted).d_ff; }};
+          .d_ff_for_flops = [shape](const RunConfig& config,
+                                    double wanted) { return d_ff_for_flops(config, shape(config), wanted).d_ff; }};
 }
 
 }  // namespace mha

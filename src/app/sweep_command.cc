@@ -38,7 +38,7 @@ SweepPlan plan_of(const SweepArguments& arguments) {
   // CLI11 has checked that it is one of them.
   if (!arguments.hold.empty()) ValueType<Hold>::read(arguments.hold, {}, {}, request.hold.emplace());
   if (!arguments.max_memory.empty()) request.max_memory = parse_bytes(arguments.max_memory, "--max-memory");
-  SweepPlan plan = make_plan(request, plan_functions(arguments.dry_run));
+  SweepPlan plan = make_plan(request, plan_functions(arguments.run, arguments.dry_run));
   plan.command = shell_quoted(command_line());
   for (const std::string& note : plan.notes) log_warning(note);
   return plan;

@@ -18,9 +18,9 @@ struct SweepRunOptions {
   std::vector<std::string> sbatch_arguments;
 };
 
-/// What plans ask of the cost model. `measure_time`: on this machine, by a training of two seconds on the first
-/// configuration that is asked for; without it, times are not known.
-PlanFunctions plan_functions(bool measure_time);
+/// What plans ask of the cost model, for runs that `options` will start. `measure_time`: on this machine, by a training
+/// of two seconds on the first configuration that is asked for; without it, times are not known.
+PlanFunctions plan_functions(const SweepRunOptions& options, bool measure_time);
 
 /// Trains what of a plan is not finished; prints the results and where sweep.json is. Returns the exit code: 4 if a run
 /// came to nothing.

@@ -1,5 +1,6 @@
 #include "app/training_run.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -76,7 +77,8 @@ class TrainingRun {
       report_.memory.gradient_bytes = trainer_->gradient_bytes();
       report_.memory.optimizer_bytes = optimizer_->bytes();
     }
-    report_.memory.peak_resident_bytes = peak_resident_bytes();
+    const std::int64_t earlier_peak = trainer_ ? trainer_->state().peak_resident_bytes : 0;
+    report_.memory.peak_resident_bytes = std::max(earlier_peak, peak_resident_bytes());
     if (environment_.device.is_cpu()) report_.memory.peak_tensor_bytes = peak_tensor_bytes();
     write_report(report_, folder_.report());
     return report_;

@@ -108,9 +108,10 @@ struct MemoryReport {
   static void fields(V& v) {
     using T = MemoryReport;
     v(&T::peak_resident_bytes, "peak_resident_bytes", "bytes",
-      "Most memory resident at once in the process that wrote this report (VmHWM), test included.");
+      "Most memory resident at once in any one process of the run (VmHWM), test included; of a process that was "
+      "killed, up to its last save.");
     v(&T::peak_tensor_bytes, "peak_tensor_bytes", "bytes",
-      "Most memory held at once by tensors of that process; null where it is not measured.");
+      "Most memory held at once by tensors of the process that wrote this report; null where it is not measured.");
     v(&T::model_bytes, "model_bytes", "bytes", "The parameters, each filled up to 64 bytes.");
     v(&T::gradient_bytes, "gradient_bytes", "bytes",
       "Their gradients: a set for each part that batches are divided into, at most one a thread.");

@@ -13,7 +13,9 @@ UpdateSums& UpdateSums::operator+=(const UpdateSums& other) {
 json ProgressState::to_json() const { return field_to_json(*this); }
 
 void ProgressState::from_json(const json& in, const std::string& origin) {
-  field_from_json(in, {origin, "progress"}, *this);
+  json state = in;
+  if (state.is_object()) state.emplace("peak_resident_bytes", 0);
+  field_from_json(state, {origin, "progress"}, *this);
 }
 
 }  // namespace mha

@@ -34,7 +34,8 @@ struct ProgressState {
   std::int64_t skipped_updates = 0;
   std::int64_t validated_update = -1;  // the last update that was validated
   std::int64_t restarts = 0;
-  std::int64_t events_position = 0;  // bytes of events.jsonl
+  std::int64_t events_position = 0;      // bytes of events.jsonl
+  std::int64_t peak_resident_bytes = 0;  // most of any process of the run, up to its last save
   double validation_seconds = 0, saving_seconds = 0, total_seconds = 0;
   std::string started;    // UTC
   std::string data_hash;  // EncodedCorpus::hash() of the training pairs
@@ -46,13 +47,15 @@ struct ProgressState {
     using T = ProgressState;
     v(&T::update, "update"), v(&T::epoch, "epoch"), v(&T::next_epoch, "next_epoch"), v(&T::next_batch, "next_batch");
     v(&T::skipped_updates, "skipped_updates"), v(&T::validated_update, "validated_update"), v(&T::restarts, "restarts");
-    v(&T::events_position, "events_position"), v(&T::validation_seconds, "validation_seconds");
+    v(&T::events_position, "events_position"), v(&T::peak_resident_bytes, "peak_resident_bytes");
+    v(&T::validation_seconds, "validation_seconds");
     v(&T::saving_seconds, "saving_seconds"), v(&T::total_seconds, "total_seconds"), v(&T::started, "started");
     v(&T::data_hash, "data_hash");
     v(&T::best, "best"), v(&T::total, "total"), v(&T::since_log, "since_log");
   }
   json to_json() const;
-  /// Throws UserError naming `origin` for what is not such a state. Keeps which direction of `best` is better.
+  /// Throws UserError naming `origin` for what is not such a state. Keeps which direction of `best` is better. Older
+  /// states do not have the peak of memory; theirs is 0.
   void from_json(const json& in, const std::string& origin);
   BatchPosition position() const { return {next_epoch, next_batch}; }
 };

@@ -1,9 +1,11 @@
 #include "train/trainer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/log.h"
 #include "base/stop.h"
+#include "base/system.h"
 #include "base/text.h"
 #include "data/vocabulary.h"
 #include "ops/adam.h"
@@ -227,6 +229,7 @@ void Trainer::run_validation() {
 void Trainer::save_state() {
   state_.events_position = parts_.events.position();
   state_.total_seconds = seconds_before_ + process_watch_.seconds();
+  state_.peak_resident_bytes = std::max(state_.peak_resident_bytes, peak_resident_bytes());
   const TimedScope saving(state_.saving_seconds);
   parts_.checkpoints.save_state(state_);
 }

@@ -106,6 +106,7 @@ TEST(ProgressState, SurvivesText) {
   ProgressState state;
   state.update = 17, state.epoch = 2, state.next_epoch = 3, state.next_batch = 5, state.skipped_updates = 1;
   state.validated_update = 15, state.restarts = 4, state.events_position = 12345;
+  state.peak_resident_bytes = 1LL << 40;
   state.validation_seconds = 0.1, state.saving_seconds = 0.7, state.total_seconds = 1.0 / 3;
   state.started = "2026-01-31T12:34:56Z";
   state.total = some_sums(9), state.since_log = some_sums(4);
@@ -130,6 +131,16 @@ TEST(ProgressState, RemembersTheBest) {
   EXPECT_EQ(other.best.without_improvement(), 1);
   EXPECT_FALSE(other.best.observe(0.3, 10));
   EXPECT_TRUE(other.best.observe(0.4, 11));
+}
+
+TEST(ProgressState, OneOfAnOlderVersionIsRead) {
+  ProgressState old_state, state;
+  old_state.update = 3;
+  json text = old_state.to_json();
+  text.erase("peak_resident_bytes");
+  state.from_json(text, "a-file");
+  EXPECT_EQ(state.update, 3);
+  EXPECT_EQ(state.peak_resident_bytes, 0);
 }
 
 TEST(ProgressState, WhatIsNoStateIsRefusedByName) {

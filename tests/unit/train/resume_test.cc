@@ -106,6 +106,24 @@ TEST_F(Resume, SeventeenAndTwentyThreeAreForty) {
   }
 }
 
+TEST_F(Resume, ThePeakOfMemoryIsThatOfAllProcesses) {
+  const auto path = folder("peak");
+  Process first(config_of_run(), corpus_, path);
+  first.after_update = [](std::int64_t update) {
+    if (update == 3) request_stop(SIGTERM);
+  };
+  ASSERT_FALSE(run(first));
+  ProgressState state = first.trainer.state();
+  EXPECT_GT(state.peak_resident_bytes, 0);
+  constexpr std::int64_t huge = 1LL << 50;
+  state.peak_resident_bytes = huge;
+  first.checkpoints.save_state(state);
+  Process second(config_of_run(), corpus_, path);
+  ASSERT_TRUE(second.trainer.resume());
+  ASSERT_TRUE(run(second));
+  EXPECT_EQ(second.trainer.state().peak_resident_bytes, huge);
+}
+
 TEST_F(Resume, AfterEveryUpdate) {
   RunConfig config = config_of_run();
   config.train.max_update = 12;
