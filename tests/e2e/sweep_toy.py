@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import signal
 
 import toy
 
@@ -23,6 +24,17 @@ class SweepTest(toy.ToyTest):
     def sweep(cls, config, out, *arguments, code=0, **options):
         return toy.run("sweep", "--config", config, "--out", out, *arguments, code=code, **options)
 
+    def assert_same_trainings(self, out, straight):
+        """Every run of both sweeps is done, was trained with the same losses, and ended with the same weights."""
+        self.assertEqual(set(statuses(out).values()) | set(statuses(straight).values()), {"done"})
+        theirs = runs(straight)
+        self.assertEqual(set(runs(out)), set(theirs))
+        for label, run in runs(out).items():
+            here, there = folder(out, run), folder(straight, theirs[label])
+            self.assertEqual(toy.losses(here), toy.losses(there), label)
+            for name in ("checkpoints/last.safetensors", "checkpoints/best.safetensors", "hypotheses/test.txt"):
+                self.assertEqual(toy.sha256(here / name), toy.sha256(there / name), (label, name))
+
 
 def read(out):
     return toy.parse((out / "sweep.json").read_text(encoding="utf-8"))
@@ -39,6 +51,11 @@ def statuses(out):
 
 def folder(out, run):
     return out / run["run_dir"]
+
+
+def table(out, *arguments):
+    """What `table --format json` says of a sweep."""
+    return toy.parse(toy.run("table", out, "--format", "json", *arguments).stdout)
 
 
 def scores(out):
@@ -89,3 +106,12 @@ def training_in(pids, run_dir):
             if os.path.realpath(config["run_dir"]) == os.path.realpath(run_dir):
                 return pid
     return None
+
+
+def kill_run(process, out, label, update):
+    """Ends the trainer of a run by SIGKILL once it has made so many updates; its folder."""
+    toy.wait_until(process, lambda: (out / "sweep.json").exists(), "sweep.json")
+    run_dir = folder(out, runs(out)[label])
+    toy.wait_for_update(process, run_dir, update)
+    os.kill(training_in(children(process.pid), run_dir), signal.SIGKILL)
+    return run_dir

@@ -8,6 +8,8 @@ import unittest
 
 import jsonschema
 
+import toy
+
 SOURCE = pathlib.Path(os.environ["MHA_SOURCE_DIR"])
 CONFIGS = sorted((SOURCE / "configs").rglob("*.json"))
 RUNNABLE = [path for path in CONFIGS if path.name != "base.json"]
@@ -53,6 +55,14 @@ class Config(unittest.TestCase):
                     file = pathlib.Path(folder, "case.json")
                     file.write_text(json.dumps({"extends": str(QUICKSTART), **piece}))
                     config("show", file, code=0 if verdict else 2)
+
+    def test_grids_are_plans_of_nine_cells_and_two_seeds(self):
+        grids = [path for path in RUNNABLE if path.name.startswith("sweep_")]
+        self.assertGreaterEqual(len(grids), 1)
+        for path in grids:
+            plan = toy.parse(toy.run("sweep", "--config", path, "--dry-run", "--json", "--threads", 1).stdout)
+            self.assertEqual([plan["totals"][key] for key in ("cells", "runs", "to_train", "invalid_cells", "excluded_cells")], [9, 18, 18, 0, 0], path)
+            self.assertIn(plan["baseline"], {run["cell"] for run in plan["runs"]})
 
     def test_resolved_configuration_reads_back_the_same(self):
         first = config("show", QUICKSTART).stdout

@@ -8,14 +8,6 @@ import unittest
 import toy
 
 
-def limit_file_size(size):
-    """For a child: files larger than this fail to grow (EFBIG) as on a full disk."""
-    def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-    return limit
-
-
 class Damage(toy.ToyTest):
     """One half-finished run, copied for each test, and the same run made without a stop."""
 
@@ -115,7 +107,7 @@ class Damage(toy.ToyTest):
         before = [state.read_bytes() for state in states]
         # Enough for the report and the weights, too little for a training state.
         limit = len(before[0]) - 10000
-        done = self.resume(run_dir, code=2, preexec_fn=limit_file_size(limit))
+        done = self.resume(run_dir, code=2, preexec_fn=toy.limit_file_size(limit))
         self.assertRegex(done.stderr, r"error cannot write .*/checkpoints/state-\d+\.safetensors: File too large")
         self.assertEqual([state.read_bytes() for state in states], before)
         self.assertEqual([p.name for p in (run_dir / "checkpoints").iterdir() if ".tmp" in p.name], [])
@@ -128,7 +120,7 @@ class Damage(toy.ToyTest):
     def test_disk_full_for_everything(self):
         run_dir, states = self.half_done()
         before = [state.read_bytes() for state in states]
-        done = self.resume(run_dir, code=2, preexec_fn=limit_file_size(100))
+        done = self.resume(run_dir, code=2, preexec_fn=toy.limit_file_size(100))
         self.assertRegex(done.stderr, "error cannot write .*File too large")
         self.assertNotIn("internal", done.stderr)
         self.assertEqual([state.read_bytes() for state in states], before)
@@ -140,7 +132,7 @@ class Damage(toy.ToyTest):
             with self.subTest(limit=limit):
                 run_dir = self.root / f"full{limit}"
                 arguments = ["--set", f"data.cache_dir={self.root / f'cache{limit}'}"]
-                done = toy.run("--config", self.settings, "--run-dir", run_dir, *arguments, code=2, preexec_fn=limit_file_size(limit))
+                done = toy.run("--config", self.settings, "--run-dir", run_dir, *arguments, code=2, preexec_fn=toy.limit_file_size(limit))
                 self.assertRegex(done.stderr, "error cannot write .*File too large")
                 toy.run("--config", self.settings, "--run-dir", run_dir, *arguments, "--resume")
                 self.assert_ends_as_if_never_stopped(run_dir)

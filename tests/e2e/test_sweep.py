@@ -1,8 +1,12 @@
 """`mha-train sweep` from outside: every kind of end, restarts, signals, shards, and what each run measures of itself."""
+import csv
+import io
 import os
 import pty
+import re
 import resource
 import select
+import shutil
 import signal
 import subprocess
 import time
@@ -14,6 +18,7 @@ import sweep_toy
 import toy
 
 ENDLESS = {"train__max_update": 1000000}
+FINITE = 400  # updates: about a second, long enough to be caught in the middle
 
 
 class Ends(sweep_toy.SweepTest):
@@ -29,10 +34,7 @@ class Ends(sweep_toy.SweepTest):
         limit = 1500 << 20  # of address space: less than the parameters of one cell
         with toy.started("sweep", "--config", cls.path, "--out", cls.out, "--jobs", 2,
                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))) as process:
-            toy.wait_until(process, lambda: (cls.out / "sweep.json").exists(), "sweep.json")
-            killed = sweep_toy.folder(cls.out, sweep_toy.runs(cls.out)["killed 7"])
-            toy.wait_for_update(process, killed, 5)
-            os.kill(sweep_toy.training_in(sweep_toy.children(process.pid), killed), signal.SIGKILL)
+            sweep_toy.kill_run(process, cls.out, "killed 7", 5)
             cls.code = process.wait(toy.TIMEOUT)
             cls.messages = process.messages()
         cls.runs = sweep_toy.runs(cls.out)
@@ -70,6 +72,44 @@ class Ends(sweep_toy.SweepTest):
         self.assertIn(f"sweep: {self.out / 'sweep.json'}", done.stdout)
         self.assertEqual(sweep_toy.runs(self.out), self.runs)
         self.assertEqual(sweep_toy.reports(self.out), before)
+
+    def test_the_table_tells_what_came_to_nothing(self):
+        words = {"invalid": "invalid", "diverges": "diverged", "huge": "out of memory", "killed": "failed"}
+        table, text = sweep_toy.table(self.out), toy.run("table", self.out).stdout
+        cells = {cell["cell"]: cell for cell in table["cells"]}
+        self.assertEqual(len(cells), 6)
+        for cell, status in words.items():
+            run, (said,) = self.runs[f"{cell} 7"], cells[cell]["unfinished"]
+            self.assertEqual((said["seed"], said["status"], said["reason"]), (7, run["status"], run["reason"]))
+            row, = [line for line in text.splitlines() if re.match(rf"{cell} +7 +{status} ", line)]
+            self.assertIn(" ".join(run["reason"].split()), " ".join(row.split()))
+            self.assertRegex(text, rf"\n{cell} .* {status}\n")
+            if cell != "invalid":  # which was never started
+                self.assertEqual(said["log"], run["log"])
+                self.assertTrue(row.endswith(run["log"]), row)
+        for cell in ("good", "other"):
+            self.assertEqual((cells[cell]["status"], cells[cell]["unfinished"]), ("done", []))
+        for said in (table["head_line"], text):
+            counts, = re.findall(r"Runs without a result: ([^.]*)\.", said)
+            self.assertEqual(sorted(counts.split(", ")), sorted(f"1 {status}" for status in words.values()))
+        rows = list(csv.DictReader(io.StringIO(toy.run("table", self.out, "--format", "csv").stdout)))
+        self.assertEqual({row["cell"]: row["status"] for row in rows}, {**words, "good": "done", "other": "done"})
+        self.assertEqual(len(rows), 6)
+
+    def test_an_invalid_cell_alone_counts_each_time(self):
+        config, out = self.grid("one invalid"), self.root / "one invalid"
+        self.sweep(config, out, "h=2,3", code=4)
+        self.assertEqual(sweep_toy.statuses(out), {"h=2 7": "done", "h=3 7": "invalid"})
+        before = toy.hashes(out / "runs")
+        self.sweep(config, out, "h=2,3", code=4)
+        self.assertEqual(toy.hashes(out / "runs"), before)
+        self.assertEqual(sweep_toy.statuses(out), {"h=2 7": "done", "h=3 7": "invalid"})
+
+    def test_what_is_excluded_is_no_failure(self):
+        config, out = self.grid("excluding", {"exclude": [{"h": 4}]}, train__max_update=2), self.root / "excluding"
+        self.sweep(config, out, "h=2,4")
+        self.assertEqual(sweep_toy.statuses(out), {"h=2 7": "done", "h=4 7": "excluded"})
+        self.assertIn("sweep.exclude", sweep_toy.runs(out)["h=4 7"]["reason"])
 
 
 class Grids(sweep_toy.SweepTest):
@@ -186,11 +226,12 @@ class Memory(sweep_toy.SweepTest):
 
 class Signals(sweep_toy.SweepTest):
     SECONDS = 20  # to save and to end; the machine may be busy
+    AXES = ["h=1,2,4", "d_k=4", "--jobs", 2]
 
-    def stop(self, name, *numbers, pause=0.3):
-        """Signals to a sweep that trains two of its three runs; its exit code and the two folders."""
-        config, out = self.grid(name, **ENDLESS), self.root / name
-        with toy.started("sweep", "--config", config, "--out", out, "h=1,2,4", "d_k=4", "--jobs", 2) as process:
+    def stop(self, name, *numbers, pause=0.3, **changes):
+        """Signals to a sweep that trains two of its three runs; its exit code, its folder and those of the two."""
+        config, out = self.grid(name, **{**ENDLESS, **changes}), self.root / name
+        with toy.started("sweep", "--config", config, "--out", out, *self.AXES) as process:
             toy.wait_until(process, lambda: (out / "sweep.json").exists(), "sweep.json")
             folders = [sweep_toy.folder(out, run) for run in list(sweep_toy.runs(out).values())[:2]]
             for each in folders:
@@ -216,6 +257,17 @@ class Signals(sweep_toy.SweepTest):
                 self.assertEqual((report["status"], report["exit_code"]), ("interrupted", code))
                 self.assertEqual(int(max(each.glob("checkpoints/state-*")).stem.split("-")[1]), report["training"]["num_updates"])
 
+    def test_the_same_command_goes_on(self):
+        code, out, _ = self.stop("on", signal.SIGTERM, train__max_update=FINITE)
+        self.assertEqual(code, 143)
+        self.assertEqual(list(sweep_toy.statuses(out).values()), ["interrupted", "interrupted", "pending"])
+        self.sweep(self.root / "on.json", out, *self.AXES)
+        self.assertEqual([run["attempts"] for run in sweep_toy.read(out)["runs"]], [2, 2, 1])
+        restarts = [toy.report(sweep_toy.folder(out, run))["provenance"]["restarts"] for run in sweep_toy.read(out)["runs"]]
+        self.assertEqual(restarts, [1, 1, 0])
+        self.sweep(self.root / "on.json", self.root / "not stopped", *self.AXES)
+        self.assert_same_trainings(out, self.root / "not stopped")
+
     def test_a_second_signal_ends_all_at_once(self):
         code, out, folders = self.stop("twice", signal.SIGTERM, signal.SIGINT, pause=0)
         self.assertIn(code, (130, 143))
@@ -229,6 +281,85 @@ class Signals(sweep_toy.SweepTest):
         for each in folders:
             self.assertEqual(toy.report(each)["status"], "interrupted")
         self.assertEqual(list(sweep_toy.statuses(out).values()), ["running", "running", "pending"])
+
+
+class Retries(sweep_toy.SweepTest):
+    def test_a_killed_run_goes_on_from_its_checkpoint(self):
+        config, out, axes = self.grid("retry", train__max_update=FINITE), self.root / "retry", ["h=1,2", "--jobs", 2]
+        with toy.started("sweep", "--config", config, "--out", out, *axes) as process:
+            killed = sweep_toy.kill_run(process, out, "h=2 7", 20)
+            self.assertEqual(process.wait(toy.TIMEOUT), 4, process.messages())
+        self.assertEqual(sweep_toy.statuses(out), {"h=1 7": "done", "h=2 7": "failed"})
+        finished = sweep_toy.folder(out, sweep_toy.runs(out)["h=1 7"])
+        before = toy.hashes(finished)
+        self.sweep(config, out, *axes, "--retry-failed")
+        runs = sweep_toy.runs(out)
+        self.assertEqual({label: run["attempts"] for label, run in runs.items()}, {"h=1 7": 1, "h=2 7": 2})
+        self.assertEqual(toy.hashes(finished), before)
+        self.assertEqual(toy.report(killed)["provenance"]["restarts"], 1)
+        resumed, = re.findall(r" resuming after update (\d+)\n", (out / runs["h=2 7"]["log"]).read_text(encoding="utf-8"))
+        self.assertGreater(int(resumed), 0)
+        self.sweep(config, self.root / "not killed", *axes)
+        self.assert_same_trainings(out, self.root / "not killed")
+
+
+class Disk(sweep_toy.SweepTest):
+    """Disks that are full and a sweep.json that is damaged: told, and nothing is lost."""
+
+    AXES = ["h=1,2", "--jobs", 2]
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.path, cls.straight = cls.grid("disk", train__max_update=FINITE), cls.root / "straight"
+        cls.sweep(cls.path, cls.straight, *cls.AXES)
+
+    def test_full_for_what_the_runs_write(self):
+        state = min(self.straight.glob("runs/*/checkpoints/state-*"), key=lambda path: path.stat().st_size)
+        limit, out = state.stat().st_size - 1000, self.root / "full for runs"
+        self.assertLess((self.straight / "sweep.json").stat().st_size, limit)
+        self.sweep(self.path, out, *self.AXES, code=4, preexec_fn=toy.limit_file_size(limit))
+        for run in sweep_toy.read(out)["runs"]:
+            self.assertEqual(run["status"], "failed")
+            self.assertRegex(run["reason"], "cannot write .*: File too large")
+        self.sweep(self.path, out, *self.AXES, "--retry-failed")
+        self.assert_same_trainings(out, self.straight)
+
+    def test_full_from_the_beginning(self):
+        out = self.root / "full"
+        done = self.sweep(self.path, out, *self.AXES, code=2, preexec_fn=toy.limit_file_size(100))
+        self.assertRegex(done.stderr, "error cannot write .*/sweep.json: File too large")
+        self.assertEqual([path for path in out.rglob("*") if path.is_file() and path.stat().st_size > 0], [])
+        self.sweep(self.path, out, *self.AXES)
+        self.assert_same_trainings(out, self.straight)
+
+    def test_full_in_the_middle(self):
+        out = self.root / "full later"
+        with toy.started("sweep", "--config", self.path, "--out", out, *self.AXES,
+                         preexec_fn=toy.limit_file_size(resource.RLIM_INFINITY)) as process:
+            toy.wait_until(process, lambda: (out / "sweep.json").exists(), "sweep.json")
+            toy.wait_for_update(process, sweep_toy.folder(out, sweep_toy.runs(out)["h=1 7"]), 5)
+            # For the sweep alone: no more for its own file, enough for its messages.
+            limit = (out / "sweep.json").stat().st_size // 2
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+            self.assertEqual(process.wait(toy.TIMEOUT), 2, process.messages())
+            self.assertRegex(process.messages(), "error cannot write .*/sweep.json: File too large")
+        self.assertNotIn("done", sweep_toy.statuses(out).values())
+        self.sweep(self.path, out, *self.AXES)
+        self.assert_same_trainings(out, self.straight)
+
+    def test_a_cut_sweep_json_is_refused(self):
+        out = self.root / "cut"
+        shutil.copytree(self.straight, out)
+        file, before = out / "sweep.json", toy.hashes(out / "runs")
+        whole = file.read_bytes()
+        file.write_bytes(whole[:len(whole) // 2])
+        for command in (["sweep", "--config", self.path, "--out", out, *self.AXES], ["table", out], ["pick", out]):
+            done = toy.run(*command, code=2)
+            self.assertIn(str(file), done.stderr)
+            self.assertEqual(done.stdout, "")
+        self.assertEqual(toy.hashes(out / "runs"), before)
+        self.assertEqual(file.read_bytes(), whole[:len(whole) // 2])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ import json
 import os
 import pathlib
 import random
+import resource
+import signal
 import subprocess
 import tempfile
 import time
@@ -65,6 +67,14 @@ def run(*arguments, code=0, **options):
     done = subprocess.run([BINARY, *map(str, arguments)], **options)
     assert done.returncode == code, f"{arguments}: exit code {done.returncode}, not {code}\n{done.stdout}\n{done.stderr}"
     return done
+
+
+def limit_file_size(size):
+    """For a child: files larger than this fail to grow (EFBIG) as on a full disk."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return limit
 
 
 class started(subprocess.Popen):
