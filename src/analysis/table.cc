@@ -17,14 +17,6 @@ std::string padded(const std::string& text, std::size_t width, bool left) {
   return left ? text + space : space + text;
 }
 
-/// Lines are one cell's text each; a table's cells have none.
-std::string one_line(std::string_view text) {
-  std::string out(text);
-  std::ranges::replace_if(
-      out, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-  return out;
-}
-
 /// "a, b, c" for each row, headings first, with a separator and an ending; `shown` makes the text of a cell.
 template <class Shown>
 std::string joined(const std::vector<std::string>& cells, std::string_view separator, Shown shown) {
@@ -78,6 +70,22 @@ std::string escaped(std::string_view text, const Replacements& replacements) {
 }
 
 }  // namespace
+
+std::string one_line(std::string_view text) {
+  std::string out;
+  bool broken = false;
+  for (const char c : text) {
+    const bool control = static_cast<unsigned char>(c) < ' ' || c == '\x7F';
+    if (control || (broken && c == ' ')) {
+      broken = true;
+      continue;
+    }
+    if (broken && !out.empty() && out.back() != ' ') out += ' ';
+    broken = false;
+    out += c;
+  }
+  return out;
+}
 
 std::string text_table(const Table& table) {
   std::vector<std::size_t> widths;

@@ -47,6 +47,9 @@ std::string csv_table(const Table& table);
 /// A list of objects with the columns' keys.
 json json_rows(const Table& table);
 
+/// A blank in place of line breaks and other control characters, with the indentation that follows them.
+std::string one_line(std::string_view text);
+
 /// Text with everything escaped that LaTeX or Markdown would take for its own.
 std::string latex_escape(std::string_view text);
 std::string markdown_escape(std::string_view text);

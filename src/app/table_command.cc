@@ -45,7 +45,7 @@ void add_table_command(CLI::App& app, std::function<int()>& action) {
   command->add_option("--like", arguments->like, "table3: as Table 3, rows (A) and (B), of Attention Is All You Need")
       ->check(CLI::IsMember({"table3"}));
   command->add_flag("--phenomena", arguments->phenomena,
-                    "Accuracy by phenomenon too; with --format csv instead (JSON always has it)");
+                    "Accuracy by phenomenon too; with --format csv instead, without --like (JSON always has it)");
   command->add_option("-o,--out", arguments->out, "Write to this file");
   command->callback([arguments, &action] { action = [arguments] { return print_table(*arguments); }; });
 }

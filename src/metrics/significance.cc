@@ -135,11 +135,10 @@ std::size_t resamples_for(const SignificanceOptions& options, std::size_t family
   return std::max(options.resamples, static_cast<std::size_t>(std::ceil(least)));
 }
 
-CellSignificance describe(const std::string& name, const CellScores& scores, double alpha) {
+CellSignificance describe(const std::string& name, const CellScores& scores) {
   CellSignificance out{.name = name};
   if (!scores.has_data()) return out;
   out.scores = scores.seeds;
-  out.seeds = summarize_seeds(scores.seeds, alpha);
   out.sentences = bootstrap_interval(scores.mean.resampled);
   return out;
 }
@@ -227,7 +226,7 @@ GridSignificance grid_significance(const std::vector<CellSample>& cells, std::si
   std::vector<CellScores> scores;
   for (const auto& cell : cells) {
     scores.push_back(score_cell(cell, resamples, options.bleu));
-    grid.cells.push_back(describe(cell.name, scores.back(), options.alpha));
+    grid.cells.push_back(describe(cell.name, scores.back()));
   }
   grid.seeds_needed = {.difference = options.difference, .power = options.power};
   if (grid.compared == 0) return grid;

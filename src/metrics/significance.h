@@ -20,7 +20,6 @@ namespace mha {
 std::vector<double> holm_adjusted(std::span<const double> p);
 
 enum class Verdict { better, worse, cannot_tell };
-constexpr std::array<std::string_view, 3> enum_names(Verdict) { return {"better", "worse", "cannot tell"}; }
 
 enum class SignificanceMethod {
   hierarchical,  // both sources: sentences by the bootstrap, seeds by their variance pooled over the grid
@@ -65,8 +64,7 @@ struct CellComparison {
 
 struct CellSignificance {
   std::string name;
-  std::vector<double> scores = {};                  // BLEU of each seed
-  std::optional<SeedSummary> seeds = {};            // none without data
+  std::vector<double> scores = {};                  // BLEU of each seed; empty without data
   std::optional<BootstrapInterval> sentences = {};  // of the mean over seeds, over resamples of the sentences
   // None for the baseline, without data on either side, and for a test set of one sentence.
   std::optional<CellComparison> comparison = {};

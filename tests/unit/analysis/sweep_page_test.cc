@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <functional>
+
 #include "analysis/pareto.h"
+#include "support/message_of.h"
 #include "unit/analysis/sweep_testing.h"
 
 namespace mha {
@@ -13,6 +17,7 @@ using ::testing::AllOf;
 using testing::failed_cell;
 using testing::finished_cell;
 using ::testing::HasSubstr;
+using testing::message_of;
 using ::testing::Not;
 using testing::results_of;
 using testing::SweepFolder;
@@ -60,9 +65,11 @@ constexpr const char* kNotes[] = {
     "(!) not comparable in speed and memory: h=1,d_k=8, padded attention, cpu (a processor), 2 threads, fp32.",
     "front: on the Pareto front of BLEU against tokens/s (t), parameters (p), memory (m)."};
 
-std::string notes(const std::string& before) {
+std::string as_it_is(std::string_view text) { return std::string(text); }
+
+std::string notes(const std::string& before, std::string (*escaped)(std::string_view) = as_it_is) {
   std::string out;
-  for (const char* note : kNotes) out += before + note + "\n";
+  for (const char* note : kNotes) out += before + escaped(note) + "\n";
   return out;
 }
 
@@ -106,9 +113,9 @@ TEST(SweepPage, MarkdownStandsAlone) {
       "# Sweep tiny\n"
       "\n"
       "- Made by: `mha-train sweep --config tiny.json h=8,1,4 d_k=8`\n"
-      "- Axes: h=8,1,4 d_k=8 seed=1,2,3\n"
+      "- Axes: h=8,1,4 d\\_k=8 seed=1,2,3\n"
       "- Held fixed: nothing\n"
-      "- Baseline: h=8,d_k=8\n"
+      "- Baseline: h=8,d\\_k=8\n"
       "\n"
       "**2 cells have results, but their translations cannot be compared. Runs without a result: 1 failed, 1 out of "
       "memory.**\n"
@@ -131,7 +138,7 @@ TEST(SweepPage, MarkdownStandsAlone) {
       "\n"
       "## What is counted\n"
       "\n" +
-          notes("- "));
+          notes("- ", markdown_escape));
 }
 
 TEST(SweepPage, LatexHasTheHeadLineAsCaption) {
@@ -199,6 +206,8 @@ TEST(SweepPage, JsonHoldsAll) {
   EXPECT_EQ(said["format"], "mha-train/table");
   EXPECT_EQ(said["format_version"], 1);
   EXPECT_EQ(said["baseline"], "h=8,d_k=8");
+  EXPECT_EQ(said["baseline_stands_in"], false);
+  EXPECT_TRUE(said["significance"].is_null()) << "nothing was compared";
   EXPECT_THAT(said["head_line"].get<std::string>(), HasSubstr("2 cells have results"));
   ASSERT_EQ(said["cells"].size(), 3u);
   EXPECT_EQ(said["cells"][0]["fronts"], json({"tokens/s", "parameters", "memory"}));
@@ -224,6 +233,41 @@ TEST(SweepPage, LikeTable3HasItsOwnRowsAndNotes) {
   EXPECT_THAT(like(TableFormat::text), AllOf(HasSubstr("\nbase "), HasSubstr("(others)"), HasSubstr("PPL (dev):")));
   EXPECT_THAT(like(TableFormat::csv), HasSubstr("row,N,d_model"));
   EXPECT_EQ(parse_json(like(TableFormat::json_text), "page")["rows"].size(), 2u);
+}
+
+TEST(SweepPage, JsonLikeTable3HasPhenomenaAndReasonsToo) {
+  const json said = parse_json(
+      sweep_page(sample(), {}, {.format = TableFormat::json_text, .like_table3 = true, .phenomena = false}), "page");
+  EXPECT_EQ(said["cells"][1]["phenomena"][0]["name"], "negation");
+  EXPECT_EQ(said["cells"][2]["unfinished"][0]["reason"], "killed at 4 GiB | 90 %");
+}
+
+TEST(SweepPage, CsvOfTwoTablesIsRefused) {
+  const PageOptions two = {.format = TableFormat::csv, .like_table3 = true, .phenomena = true};
+  for (const auto& make : {std::function([&] { sweep_page(sample(), {}, two); }),
+                           std::function([&] { sweep_page(std::filesystem::path("not looked at"), two); })}) {
+    EXPECT_THAT(message_of(make), AllOf(HasSubstr("--like table3 and --phenomena"), HasSubstr("another --format")));
+  }
+}
+
+/// Messages span lines, and paths hold what Markdown would take for its own.
+TEST(SweepPage, NotesStayOnTheirLines) {
+  SweepResults results = sample();
+  results.sweep.name = "a\nname";
+  SweepComparison comparison;
+  comparison.problems = {"Not compared: runs/h_1*/x [y]: changed:\n  `a` <b>\n\t\\end{document}",
+                         "odd: runs/`x: \x1b[31mgone"};
+  const auto made = [&](TableFormat format) { return sweep_page(results, comparison, {.format = format}); };
+  EXPECT_THAT(made(TableFormat::text),
+              AllOf(HasSubstr("Sweep a name\n"), HasSubstr("\nNot compared: runs/h_1*/x [y]: changed: `a` <b> "
+                                                           "\\end{document}\nodd: runs/`x: [31mgone\n")));
+  EXPECT_THAT(made(TableFormat::latex), HasSubstr("\n% Not compared: runs/h_1*/x [y]: changed: `a` <b> "
+                                                  "\\end{document}\n% odd: runs/`x: [31mgone\n"));
+  EXPECT_THAT(made(TableFormat::markdown),
+              AllOf(HasSubstr("# Sweep a name\n"),
+                    HasSubstr("\n- Not compared: runs/h\\_1\\*/x \\[y]: changed: `a` &lt;b> \\\\end{document}\n"
+                              "- odd: runs/\\`x: \\[31mgone\n")));
+  EXPECT_EQ(parse_json(made(TableFormat::json_text), "page")["notes"].back(), "odd: runs/`x: [31mgone");
 }
 
 TEST(SweepPage, OtherAxesHaveColumns) {
@@ -268,14 +312,17 @@ TEST(SweepPage, OfASweepOnDisk) {
                     HasSubstr("worse (p "), HasSubstr("needs 9 GiB"),
                     HasSubstr("Test split: 60 sentences, the best weights, beam 5, lenpen 1.0. BLEU: nrefs:1|"),
                     HasSubstr("p after Holm over 1 comparison, 1,000 resamples of 60 sentences")));
+  const json said = parse_json(sweep_page(results, comparison, {.format = TableFormat::json_text}), "page");
+  EXPECT_EQ(said["significance"]["method"], "hierarchical");
 }
 
 TEST(SweepPage, OfASweepWithoutCells) {
   for (const TableFormat format :
        {TableFormat::text, TableFormat::markdown, TableFormat::latex, TableFormat::csv, TableFormat::json_text}) {
-    for (const bool like_table3 : {false, true})
+    for (const bool like_table3 : {false, true}) {
       EXPECT_NO_THROW(
-          sweep_page(results_of({}), {}, {.format = format, .like_table3 = like_table3, .phenomena = true}));
+          sweep_page(results_of({}), {}, {.format = format, .like_table3 = like_table3, .phenomena = !like_table3}));
+    }
   }
 }
 
