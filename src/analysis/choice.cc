@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "analysis/sweep_figures.h"
@@ -51,6 +52,14 @@ void copy_path(const json& from, std::string_view path, json& to) {
   }
 }
 
+/// Whatever the size that decides.
+std::optional<LeftOut> why_left_out(const CellResult& cell) {
+  if (!cell.same_test) return LeftOut::other_test;
+  if (cell.finished == 0) return LeftOut::no_run;
+  if (cell.finished < cell.seeds) return LeftOut::lacks_seeds;
+  return std::isfinite(cell.bleu.mean) ? std::nullopt : std::optional(LeftOut::no_bleu);
+}
+
 std::vector<std::string> names(const SweepResults& results, const std::vector<std::size_t>& cells) {
   std::vector<std::string> out;
   for (const std::size_t i : cells) out.push_back(results.cells[i].cell);
@@ -85,17 +94,15 @@ Choice choose_cell(const SweepResults& results, double margin, Smallest smallest
   const auto& cells = results.cells;
   std::vector<std::size_t> complete;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (!cells[i].same_test) {
-      choice.other_tests.push_back(i);
-    } else if (cells[i].finished < cells[i].seeds) {
-      if (cells[i].finished > 0) choice.incomplete.push_back(i);
-    } else if (std::isfinite(cells[i].bleu.mean)) {
+    if (const auto why = why_left_out(cells[i])) {
+      choice.left_out[*why].push_back(i);
+    } else {
       complete.push_back(i);
     }
   }
   if (complete.empty()) {
     throw UserError("no cell of the sweep has a test BLEU of every planned seed: see `mha-train table`" +
-                    std::string(choice.incomplete.empty() ? "" : "; let the sweep finish"));
+                    std::string(choice.left_out.contains(LeftOut::lacks_seeds) ? "; let the sweep finish" : ""));
   }
   const auto bleu = [&](std::size_t i) { return cells[i].bleu.mean; };
   choice.best = *std::ranges::max_element(complete, {}, bleu);
@@ -103,8 +110,9 @@ Choice choose_cell(const SweepResults& results, double margin, Smallest smallest
   const double least = bleu(choice.best) - margin - 1e-9;
   std::ranges::copy_if(complete, std::back_inserter(choice.within), [&](std::size_t i) { return bleu(i) >= least; });
   std::vector<std::size_t> sized;
-  std::ranges::copy_if(choice.within, std::back_inserter(sized),
-                       [&](std::size_t i) { return std::isfinite(size_of(cells[i], smallest)); });
+  for (const std::size_t i : choice.within) {
+    (std::isfinite(size_of(cells[i], smallest)) ? sized : choice.left_out[LeftOut::no_size]).push_back(i);
+  }
   if (sized.empty()) throw UserError("the reports of these cells do not say their " + to_string(smallest));
   choice.chosen = *std::ranges::min_element(
       sized, {}, [&](std::size_t i) { return std::pair(size_of(cells[i], smallest), -bleu(i)); });
@@ -129,13 +137,8 @@ std::string choice_text(const SweepResults& results, const Choice& choice, doubl
          (choice.within.size() == 1 ? " cell" : " cells") + " within " + format_fixed(margin, 2) +
          " BLEU of the best, " + cell_line(results.cells[choice.best], smallest) + "\n";
   if (chosen.seeds < 2) out += "at one seed: another training of the same cell may score otherwise\n";
-  if (!choice.incomplete.empty()) {
-    out += "left out, because not all of their seeds have finished: " + join(names(results, choice.incomplete), " | ") +
-           "\n";
-  }
-  if (!choice.other_tests.empty()) {
-    out += "left out, because they were scored on other test data or in another way than the baseline: " +
-           join(names(results, choice.other_tests), " | ") + "\n";
+  for (const auto& [why, cells] : choice.left_out) {
+    out += "left out, " + to_string(why) + ": " + join(names(results, cells), " | ") + "\n";
   }
   if (!choice.unlike.empty()) {
     out += "the sizes were not measured alike: " + join(choice.unlike, " | ") + "\n";
@@ -144,15 +147,20 @@ std::string choice_text(const SweepResults& results, const Choice& choice, doubl
 }
 
 json choice_json(const SweepResults& results, const Choice& choice, double margin, Smallest smallest) {
+  json left_out = json::array();
+  for (const auto& [why, cells] : choice.left_out) {
+    for (const std::string& cell : names(results, cells)) left_out.push_back({{"cell", cell}, {"why", to_string(why)}});
+  }
+  json result = field_to_json(results.cells[choice.chosen]);
+  for (const char* key : {"against_baseline", "fronts"}) result.erase(key);
   return {{"cell", results.cells[choice.chosen].cell},
           {"smallest", to_string(smallest)},
           {"within_bleu", margin},
           {"best", results.cells[choice.best].cell},
           {"within", names(results, choice.within)},
-          {"incomplete", names(results, choice.incomplete)},
-          {"other_tests", names(results, choice.other_tests)},
+          {"left_out", left_out},
           {"measured_on", choice.unlike},
-          {"result", field_to_json(results.cells[choice.chosen])},
+          {"result", result},
           {"config", config_to_keep(results, results.cells[choice.chosen])}};
 }
 

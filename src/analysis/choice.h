@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,19 @@ constexpr std::array<std::string_view, 3> enum_names(Smallest) { return {"params
 /// "0.3bleu" or "0.3": BLEU points, at least 0. UserError for anything else.
 double parse_bleu_margin(const std::string& text);
 
+/// Why a cell took no part.
+enum class LeftOut { other_test, no_run, lacks_seeds, no_bleu, no_size };
+constexpr std::array<std::string_view, 5> enum_names(LeftOut) {
+  return {"scored on other test data or in another way than the baseline", "none of its runs has finished",
+          "not all of its seeds have finished", "its test BLEU is not known", "its size is not known"};
+}
+
 /// The cell to take, and what it was taken from. The indices are of SweepResults::cells.
 struct Choice {
-  std::size_t chosen = 0, best = 0;      // best: highest mean BLEU
-  std::vector<std::size_t> within;       // all whose mean BLEU is at most the margin below the best's, best included
-  std::vector<std::size_t> incomplete;   // cells with results that took no part, because seeds of theirs lack
-  std::vector<std::size_t> other_tests;  // cells that took no part, because their BLEU is of another kind
-  std::vector<std::string> unlike;       // what the compared cells were measured on, if on different things
+  std::size_t chosen = 0, best = 0;  // best: highest mean BLEU
+  std::vector<std::size_t> within;   // all whose mean BLEU is at most the margin below the best's, best included
+  std::map<LeftOut, std::vector<std::size_t>> left_out;  // no_size: of those within
+  std::vector<std::string> unlike;  // what the compared cells were measured on, if on different things
 };
 
 /// Of the cells whose mean BLEU lies within `margin` of the best, the one with the smallest parameters, peak memory or
@@ -36,8 +43,9 @@ double size_of(const CellResult& cell, Smallest smallest);
 /// cache) as the sweep's base has it.
 json config_to_keep(const SweepResults& results, const CellResult& cell);
 
-/// What was chosen, from what and by what, in a few lines.
+/// What was chosen, from what and by what, and which cells took no part, in a few lines.
 std::string choice_text(const SweepResults& results, const Choice& choice, double margin, Smallest smallest);
+/// The same for machines. Comparisons and fronts, which are not looked at here, are not in it.
 json choice_json(const SweepResults& results, const Choice& choice, double margin, Smallest smallest);
 
 }  // namespace mha

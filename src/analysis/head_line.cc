@@ -11,6 +11,9 @@
 namespace mha {
 namespace {
 
+/// Below this two scores differ by the rounding of their sums only.
+constexpr double kSameBleu = 1e-9;
+
 /// "2 failed, 1 pending" of the runs that have no result; empty if all have.
 std::string unfinished_text(const SweepResults& results) {
   std::map<SweepRunStatus, std::int64_t> counts;
@@ -42,16 +45,25 @@ std::string verdict_clause(std::vector<const CellResult*> cells, const std::stri
          by;
 }
 
-/// "at 3 seeds" or "at 2 to 3 seeds": how many the compared cells have.
-std::string seeds_text(const GridSignificance& grid) {
-  std::size_t fewest = grid.cells[grid.baseline].scores.size(), most = fewest;
+/// How many seeds the compared cells have.
+struct SeedRange {
+  std::int64_t fewest = 0, most = 0;
+};
+SeedRange seeds_of(const GridSignificance& grid) {
+  SeedRange range;
   for (const CellSignificance& cell : grid.cells) {
-    if (cell.scores.empty()) continue;
-    fewest = std::min(fewest, cell.scores.size());
-    most = std::max(most, cell.scores.size());
+    const std::int64_t seeds = std::ssize(cell.scores);
+    if (seeds == 0) continue;
+    range.fewest = range.fewest == 0 ? seeds : std::min(range.fewest, seeds);
+    range.most = std::max(range.most, seeds);
   }
-  const std::string most_text = counted(static_cast<std::int64_t>(most), "seed");
-  return "at " + (fewest < most ? std::to_string(fewest) + " to " : "") + most_text;
+  return range;
+}
+
+/// "at 3 seeds" or "at 2 to 3 seeds".
+std::string seeds_text(const GridSignificance& grid) {
+  const auto [fewest, most] = seeds_of(grid);
+  return "at " + (fewest < most ? std::to_string(fewest) + " to " : "") + counted(most, "seed");
 }
 
 std::string baseline_name(const SweepResults& results) {
@@ -68,12 +80,15 @@ std::string needed_clause(const GridSignificance& grid) {
   if (!needed.seed_deviation) {
     return "with one seed a cell nobody knows how far another training would differ: train at least 2 seeds";
   }
+  if (needed.seeds && *needed.seed_deviation < kSameBleu) {
+    return "the seeds of each cell score the same, so how many would settle " + difference + " is not known";
+  }
   if (needed.seeds) {
-    const std::int64_t have = std::ssize(grid.cells[grid.baseline].scores);
-    const std::string count = counted(*needed.seeds, "seed");
-    return *needed.seeds > have
-               ? "about " + count + " would settle " + difference
-               : "about " + count + " settle " + difference + " between two cells, so what differs here is less";
+    const std::string count = "about " + counted(*needed.seeds, "seed");
+    if (*needed.seeds > seeds_of(grid).fewest) return count + " would settle " + difference;
+    // There are as many, and yet cells cannot be told: the number is for one pair and not for every case.
+    return count + " find " + difference + " between one pair in " + format_fixed(100 * needed.power, 0) +
+           " % of cases" + (grid.compared > 1 ? ", among several in fewer" : "");
   }
   std::string out = "no number of seeds settles " + difference + " on these " +
                     format_count(static_cast<std::int64_t>(grid.sentences)) + " test sentences";

@@ -14,14 +14,12 @@
 namespace mha {
 namespace {
 
-/// Axes that columns of the table show already.
-constexpr std::array<std::string_view, 12> kShownAxes = {"h",
+/// Axes that columns of the table show already, by their names in sweep.json: the short one where there is one.
+constexpr std::array<std::string_view, 10> kShownAxes = {"h",
                                                          "d_k",
-                                                         "attention.num_heads",
-                                                         "attention.d_k",
-                                                         "attention.d_v",
-                                                         "model.d_model",
-                                                         "model.d_ff",
+                                                         "d_v",
+                                                         "d_model",
+                                                         "d_ff",
                                                          "model.encoder_layers",
                                                          "model.decoder_layers",
                                                          "model.dropout",
@@ -44,6 +42,7 @@ json without_heads(const CellResult& cell) {
   json rest = field_to_json(*cell.shape);
   for (const char* key : {"num_heads", "d_k", "d_v", "heads_times_d_k"}) rest.erase(key);
   rest["point"] = hidden_point(cell);
+  rest["updates"] = cell.point.value("train.max_update", json(nullptr));
   return rest;
 }
 

@@ -15,6 +15,7 @@ using testing::finished_cell;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::message_of;
+using ::testing::Pair;
 using testing::results_of;
 using testing::SweepFolder;
 
@@ -56,9 +57,26 @@ TEST(Choice, CellsThatLackSeedsTakeNoPart) {
   results.cells[2].bleu.mean = kUnknown;
   const Choice choice = choose_cell(results, 0.3, Smallest::params);
   EXPECT_EQ(choice.chosen, 0u);
-  EXPECT_THAT(choice.incomplete, ElementsAre(1));
+  EXPECT_THAT(choice.left_out,
+              ElementsAre(Pair(LeftOut::no_run, ElementsAre(3)), Pair(LeftOut::lacks_seeds, ElementsAre(1)),
+                          Pair(LeftOut::no_bleu, ElementsAre(2))));
   EXPECT_THAT(choice_text(results, choice, 0.3, Smallest::params),
-              HasSubstr("left out, because not all of their seeds"));
+              HasSubstr("\nleft out, none of its runs has finished: h=1,d_k=8\n"
+                        "left out, not all of its seeds have finished: h=4,d_k=8\n"
+                        "left out, its test BLEU is not known: h=2,d_k=8\n"));
+  const json said = choice_json(results, choice, 0.3, Smallest::params);
+  EXPECT_EQ(said["left_out"].size(), 3u);
+  EXPECT_EQ(said["left_out"][0], json({{"cell", "h=1,d_k=8"}, {"why", "none of its runs has finished"}}));
+}
+
+TEST(Choice, CellsOfUnknownSizeTakeNoPart) {
+  SweepResults results = results_of({finished_cell(8, 8, 30), finished_cell(4, 8, 29.9), finished_cell(2, 8, 20)});
+  results.cells[1].peak_resident_bytes = std::nullopt;
+  results.cells[2].peak_resident_bytes = std::nullopt;  // would not have been taken anyhow
+  const Choice choice = choose_cell(results, 0.3, Smallest::memory);
+  EXPECT_EQ(choice.chosen, 0u);
+  EXPECT_THAT(choice_text(results, choice, 0.3, Smallest::memory),
+              HasSubstr("\nleft out, its size is not known: h=4,d_k=8\n"));
 }
 
 TEST(Choice, CellsWithBleuOfAnotherKindTakeNoPart) {
@@ -66,7 +84,7 @@ TEST(Choice, CellsWithBleuOfAnotherKindTakeNoPart) {
   results.cells[1].same_test = false;
   const Choice choice = choose_cell(results, 0.3, Smallest::params);
   EXPECT_EQ(choice.chosen, 0u);
-  EXPECT_THAT(choice.other_tests, ElementsAre(1));
+  EXPECT_THAT(choice.left_out, ElementsAre(Pair(LeftOut::other_test, ElementsAre(1))));
   EXPECT_THAT(choice_text(results, choice, 0.3, Smallest::params), HasSubstr("scored on other test data"));
 }
 
@@ -107,6 +125,9 @@ TEST(Choice, JsonHoldsTheConfiguration) {
   EXPECT_EQ(said["cell"], "h=4,d_k=8");
   EXPECT_EQ(said["best"], "h=8,d_k=8");
   EXPECT_EQ(said["result"]["parameters"], 132000);
+  EXPECT_EQ(said["left_out"], json::array());
+  for (const char* not_looked_at : {"against_baseline", "fronts"})
+    EXPECT_FALSE(said["result"].contains(not_looked_at)) << not_looked_at;
   EXPECT_TRUE(said["config"].contains("model"));
 }
 

@@ -62,8 +62,39 @@ TEST(HeadLine, BetterAndWorseAreNamedWithTheLargestDifference) {
   comparison.grid->seeds_needed.seeds = 3;
   EXPECT_EQ(head_line(results, comparison),
             "h=8,d_k=64 and h=16,d_k=64 cannot be told apart at 3 seeds; h=4,d_k=64 is better than h=8,d_k=64 (+1.20 "
-            "BLEU); 2 cells are worse than h=8,d_k=64, h=1,d_k=64 the most (-2.10 BLEU); about 3 seeds settle 0.3 BLEU "
-            "between two cells, so what differs here is less.");
+            "BLEU); 2 cells are worse than h=8,d_k=64, h=1,d_k=64 the most (-2.10 BLEU); about 3 seeds find 0.3 BLEU "
+            "between one pair in 80 % of cases, among several in fewer.");
+}
+
+TEST(HeadLine, EnoughSeedsForOnePairPromiseNothingOfWhatDiffers) {
+  const SweepResults results =
+      results_of({compared(8, CellVerdict::baseline), compared(4, CellVerdict::cannot_tell, 0.35)});
+  SweepComparison comparison = comparison_of(results);
+  comparison.grid->seeds_needed.seeds = 2;
+  EXPECT_EQ(head_line(results, comparison),
+            "h=8,d_k=64 and h=4,d_k=64 cannot be told apart at 3 seeds; about 2 seeds find 0.3 BLEU between one pair "
+            "in 80 % of cases.");
+}
+
+TEST(HeadLine, TheCellWithTheFewestSeedsSaysWhetherMoreAreNeeded) {
+  const SweepResults results =
+      results_of({compared(8, CellVerdict::baseline), compared(4, CellVerdict::cannot_tell, 0.1)});
+  SweepComparison comparison = comparison_of(results);
+  comparison.grid->seeds_needed.seeds = 3;
+  comparison.grid->cells[1].scores.pop_back();
+  EXPECT_EQ(head_line(results, comparison),
+            "h=8,d_k=64 and h=4,d_k=64 cannot be told apart at 2 to 3 seeds; about 3 seeds would settle 0.3 BLEU.");
+}
+
+TEST(HeadLine, SeedsThatAllScoreTheSameSettleNothing) {
+  const SweepResults results =
+      results_of({compared(8, CellVerdict::baseline), compared(4, CellVerdict::cannot_tell, 0)});
+  SweepComparison comparison = comparison_of(results);
+  comparison.grid->seeds_needed.seeds = 2;
+  comparison.grid->seeds_needed.seed_deviation = 1e-15;
+  EXPECT_EQ(head_line(results, comparison),
+            "h=8,d_k=64 and h=4,d_k=64 cannot be told apart at 3 seeds; the seeds of each cell score the same, so how "
+            "many would settle 0.3 BLEU is not known.");
 }
 
 TEST(HeadLine, AClearWinner) {

@@ -67,6 +67,28 @@ TEST(Table3, AnAxisWithoutAColumnGetsOneAndIsNoRowOfAOrB) {
   EXPECT_THAT(text_table(table3(results)), HasSubstr("(A)"));
 }
 
+/// The axes of sweep.json have short names.
+TEST(Table3, AxesThatAreColumnsOfThePaperGetNoSecondOne) {
+  SweepResults results = results_of({validated(8, 8, 4.92, 25.84), validated(4, 16, 5, 25), validated(8, 4, 5, 25)});
+  for (CellResult& cell : results.cells) {
+    cell.point["d_v"] = *cell.shape->d_v;  // zipped with d_k
+    cell.point["d_model"] = cell.shape->d_model;
+    cell.point["d_ff"] = cell.shape->d_ff;
+  }
+  EXPECT_EQ(csv_table(table3(results)),
+            "row,N,d_model,d_ff,h,d_k,d_v,P_drop,eps_ls,train_steps,ppl_dev,bleu_dev,parameters\n"
+            "base,2,64,128,8,8,8,0.1,0.1,100000.0,4.92,25.84,164000\n"
+            "(A),2,64,128,4,16,16,0.1,0.1,100000.0,5.0,25.0,164000\n"
+            "(B),2,64,128,8,4,4,0.1,0.1,100000.0,5.0,25.0,132000\n");
+}
+
+TEST(Table3, ACellThatTrainsLongerIsAmongTheOthers) {
+  SweepResults results = results_of({validated(8, 8, 4.92, 25.84), validated(4, 16, 5, 25)});
+  results.cells[0].point["train.max_update"] = 1000;
+  results.cells[1].point["train.max_update"] = 2000;
+  EXPECT_THAT(text_table(table3(results)), HasSubstr("(others)"));
+}
+
 TEST(Table3, AModelOfAnotherSizeIsAmongTheOthers) {
   SweepResults results = results_of({validated(8, 8, 4.92, 25.84), validated(8, 4, 5, 25)});
   results.cells[1].shape->d_ff = 160;  // as when the parameters are held fixed
