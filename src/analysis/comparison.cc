@@ -91,6 +91,16 @@ bool GateRow::has_change() const { return base && candidate && std::isfinite(*ba
 
 bool Comparison::passed() const { return std::ranges::count(rows, GateVerdict::fail, &GateRow::verdict) == 0; }
 
+void check_rules(const GateRules& rules) {
+  if (!rules.significant_only) return;
+  if (!rules.tolerances.contains("bleu"))
+    throw UserError("--significant-only is about BLEU, which --tolerance does not name: add bleu=0.5 or leave it out");
+  if (rules.resamples >= kFewestDecidingResamples) return;
+  throw UserError("--significant-only needs --resamples of " + std::to_string(kFewestDecidingResamples) +
+                  " at least, not " + std::to_string(rules.resamples) +
+                  ": of so few no fall can be told from noise, and all would pass; leave --resamples out for 1,000");
+}
+
 void check_comparable(const GateSide& base, const GateSide& candidate, const GateRules& rules) {
   std::vector<std::string> problems = differing_test_conditions(base, candidate);
   std::size_t comparable = 0;

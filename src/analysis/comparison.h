@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +21,12 @@ struct GateRules {
   Tolerances tolerances = parse_tolerances(kDefaultTolerance);
   bool asked_for = false;         // the user named the metrics: one that cannot be compared is refused, not left out
   bool significant_only = false;  // a fall of BLEU counts only if the paired bootstrap says p < 0.05
+  std::int64_t resamples = 1000;  // of the paired bootstrap; 0: none
 };
 inline constexpr double kGateSignificance = 0.05;
+/// A p-value by resampling is at least 1 / (resamples + 1): of fewer than 20 none is below 0.05, and of somewhat more
+/// it hangs on one or two of them.
+inline constexpr std::int64_t kFewestDecidingResamples = 100;
 
 struct GateRow {
   const GateMetric* metric = nullptr;
@@ -42,6 +47,10 @@ struct Comparison {
 
   bool passed() const;
 };
+
+/// Throws UserError if a gate by these rules would not gate what it seems to: significance that is asked of no BLEU, or
+/// of too few resamples to ever be told.
+void check_rules(const GateRules& rules);
 
 /// Throws UserError, before any work, if these two must not be compared by these rules: test data, references,
 /// tokenisation or decode settings differ, or a metric that was asked for cannot be compared, or none is left. Lists

@@ -49,8 +49,11 @@ Tolerance parse_amount(const GateMetric& metric, std::string_view entry, std::st
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), tolerance.amount);
   const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(tolerance.amount);
   if (!is_number || std::signbit(tolerance.amount)) fail(entry, "must be METRIC=NUMBER or METRIC=NUMBER%, as bleu=0.5");
-  if (tolerance.percent && metric.harm == Harm::falls && tolerance.amount >= 100)
-    fail(entry, std::string(metric.name) + " cannot fall by more than 100 %: this would never fail");
+  const bool has_limit = metric.harm == Harm::falls && (tolerance.percent || metric.unit == "0 to 100");
+  if (has_limit && tolerance.amount >= 100) {
+    fail(entry, std::string(metric.name) + " cannot fall by more than 100" + (tolerance.percent ? " %" : "") +
+                    ": this would never fail");
+  }
   return tolerance;
 }
 

@@ -20,19 +20,19 @@ namespace {
 struct CompareArguments {
   std::string base, candidate, junit;
   std::optional<std::string> tolerance;
-  std::int64_t resamples = 1000;
+  std::int64_t resamples = GateRules().resamples;
   bool significant_only = false, as_json = false, as_markdown = false;
 };
 
 GateRules rules_of(const CompareArguments& arguments) {
   GateRules rules;
   rules.significant_only = arguments.significant_only;
+  rules.resamples = arguments.resamples;
   if (arguments.tolerance) {
     rules.tolerances = parse_tolerances(*arguments.tolerance);
     rules.asked_for = true;
   }
-  if (rules.significant_only && !rules.tolerances.contains("bleu"))
-    throw UserError("--significant-only is about BLEU, which --tolerance does not name: add bleu=0.5 or leave it out");
+  check_rules(rules);
   return rules;
 }
 
@@ -46,7 +46,7 @@ int compare(const CompareArguments& arguments) {
   }
   const GateSide base = read_gate_side(arguments.base), candidate = read_gate_side(arguments.candidate);
   check_comparable(base, candidate, rules);
-  PairedBleu paired = paired_bleu(base, candidate, arguments.resamples);
+  PairedBleu paired = paired_bleu(base, candidate, rules.resamples);
   const bool both_complete = base.trouble.empty() && candidate.trouble.empty();
   if (rules.significant_only && both_complete && !paired.test)
     throw UserError("--significant-only needs the paired bootstrap: " + paired.why_not);
@@ -77,7 +77,7 @@ void add_compare_command(CLI::App& app, std::function<int()>& action) {
       std::string("METRIC=NUMBER or METRIC=NUMBER%, with commas; exactly these metrics gate. Metrics: ") +
           join(gate_metric_names(), ", ") + ". Without it: " + std::string(kDefaultTolerance));
   command->add_option("--resamples", a.resamples, "Resamples of the paired bootstrap of BLEU; 0: none")
-      ->check(CLI::Range(0, 1000000))
+      ->check(CLI::Range(0, 100000))
       ->capture_default_str();
   command->add_flag("--significant-only", a.significant_only,
                     "A fall of BLEU fails only if the paired bootstrap says p < 0.05 too");

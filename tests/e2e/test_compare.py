@@ -112,7 +112,8 @@ class Compare(toy.ToyTest):
         self.assertIn("wps fell", self.compare(self.base, same_machine, code=3).stdout)
 
     def test_tolerances_that_make_no_sense_are_refused(self):
-        for text, said in (("belu=1", 'did you mean "bleu"?'), ("bleu=+1", "falls"), ("bleu=x", "METRIC=NUMBER"), ("", "empty")):
+        for text, said in (("belu=1", 'did you mean "bleu"?'), ("bleu=+1", "falls"), ("bleu=x", "METRIC=NUMBER"), ("", "empty"),
+                           ("bleu=100", "would never fail")):
             self.assertIn(said, self.compare(self.base, self.base, "--tolerance", text, code=2).stderr)
         self.compare(self.base, self.base, "--json", "--markdown", code=2)
 
@@ -147,6 +148,9 @@ class Compare(toy.ToyTest):
         self.assertIn("needs the paired bootstrap",
                       self.compare(self.baseline, worse, "--tolerance", "bleu=0", "--significant-only", code=2).stderr)
         self.compare(better, worse, "--tolerance", "chrf=0", "--significant-only", code=2)
+        few = self.compare(better, worse, "--tolerance", "bleu=0", "--significant-only", "--resamples", 19, code=2)
+        self.assertIn("--resamples of 100 at least", few.stderr)
+        self.compare(better, worse, "--resamples", 100001, code=2)
 
     def check_junit(self, element):
         attributes, children = JUNIT[element.tag]

@@ -159,6 +159,22 @@ TEST(Comparison, SignificanceInformsUnlessItDecides) {
   EXPECT_FALSE(compare_sides(base_side(), with_bleu(29), rules, {}).passed());     // nothing says that it is noise
 }
 
+TEST(Comparison, SignificanceThatCouldNeverBeToldIsRefused) {
+  GateRules rules = rules_for("bleu=0.5");
+  const auto complaint = [&] { return message_of([&] { check_rules(rules); }); };
+  rules.resamples = 19;  // p is at least 1 / 20
+  EXPECT_NO_THROW(check_rules(rules));
+  rules.significant_only = true;
+  for (const std::int64_t resamples : {0, 1, 19, 99}) {
+    rules.resamples = resamples;
+    EXPECT_THAT(complaint(), AllOf(HasSubstr("100 at least, not " + std::to_string(resamples)), HasSubstr("leave")));
+  }
+  rules.resamples = 100;
+  EXPECT_NO_THROW(check_rules(rules));
+  rules.tolerances = parse_tolerances("chrf=1");
+  EXPECT_THAT(complaint(), HasSubstr("add bleu=0.5"));
+}
+
 TEST(Comparison, SignificanceExcusesNothingButAFallOfBleu) {
   PairedBleu paired;
   paired.test.emplace();

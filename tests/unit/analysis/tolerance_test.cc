@@ -62,7 +62,10 @@ TEST(Tolerance, ASignMustBeThatOfTheHarm) {
 }
 
 TEST(Tolerance, OneThatNothingCanExceedIsRefused) {
-  EXPECT_THAT(refusal("wps=100%"), HasSubstr("would never fail"));
+  for (const char* text : {"wps=100%", "bleu=100%", "bleu=100", "chrf=-1000", "chrf++=100"})
+    EXPECT_THAT(refusal(text), HasSubstr("would never fail")) << text;
+  EXPECT_EQ(parse_tolerances("bleu=99.9").at("bleu").amount, 99.9);
+  EXPECT_EQ(parse_tolerances("wps=1000").at("wps").amount, 1000);
   EXPECT_EQ(parse_tolerances("ppl=300%").at("ppl").amount, 300);
 }
 
