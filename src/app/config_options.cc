@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "model/attention/kind_list.h"
 #include "report/run_folder.h"
+#include "sweep/places.h"
 
 namespace mha {
 namespace {
@@ -13,6 +14,17 @@ namespace {
 std::string quoted(const std::string& option, const std::string& text) {
   if (invalid_utf8_at(text) == std::string_view::npos) return dump_json(text, -1);
   throw UserError(option + " " + text + ": not UTF-8, which config.json is written in; choose another name");
+}
+
+/// What sweeps refuse of their axes: h of a configuration with a place that keeps its own.
+void check_point(const ConfigArguments& arguments, const LoadedConfig& loaded) {
+  Point point;
+  for (const std::string& text : arguments.point) {
+    const Assignment assignment = parse_assignment(text);
+    const std::string path = axis_path(assignment.path);
+    point.settings.push_back({.name = axis_name(path), .path = path, .value = assignment.value, .folder = {}});
+  }
+  check_every_place(point, loaded);
 }
 
 }  // namespace
@@ -77,7 +89,9 @@ std::filesystem::path run_root(const LoadedConfig& loaded) {
 }
 
 LoadedConfig load_config(const ConfigArguments& arguments) {
-  return load_config(arguments.config, assignments(arguments), attention_kind_names());
+  LoadedConfig loaded = load_config(arguments.config, assignments(arguments), attention_kind_names());
+  check_point(arguments, loaded);
+  return loaded;
 }
 
 }  // namespace mha

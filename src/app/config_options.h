@@ -29,7 +29,8 @@ void add_point(CLI::App& app, ConfigArguments& arguments);
 /// What is laid over the file.
 std::vector<Assignment> assignments(const ConfigArguments& arguments);
 
-/// Reads and checks it; UserError with all problems.
+/// Reads and checks it; UserError with all problems, and if a KEY=VALUE such as h would not reach an attention place
+/// that has its own.
 LoadedConfig load_config(const ConfigArguments& arguments);
 
 /// UserError that names all the data files that are not there.

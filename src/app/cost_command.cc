@@ -25,6 +25,10 @@ int cost(const CostArguments& arguments) {
   const LoadedConfig loaded = load_config(arguments.config);
   const RunConfig& config = loaded.config;
   const Environment environment = set_up_environment(config);
+  if (!arguments.no_time && !environment.device.is_cpu()) {
+    throw UserError("time is measured on processors only, not on " + environment.device_name +
+                    ": add --no-time to leave it out, or --device cpu");
+  }
   RunShape shape = arguments.data ? shape_from_data(loaded, environment) : shape_on(config, environment);
   if (arguments.source_length) shape.source_length = *arguments.source_length;
   if (arguments.target_length) shape.target_length = *arguments.target_length;

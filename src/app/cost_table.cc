@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "analysis/sweep_figures.h"
 #include "base/text.h"
 #include "report/field_json.h"
 
@@ -192,7 +193,7 @@ std::string cost_tables(const CostComparison& cost) {
   return "vocabularies of " + format_count(cost.shape.source_vocab) + " and " + format_count(cost.shape.target_vocab) +
          ", sentences of " + format_fixed(cost.shape.source_length, 1) + " and " +
          format_fixed(cost.shape.target_length, 1) + " tokens, " + (cost.shape.bf16 ? "bf16" : "fp32") + ", " +
-         std::to_string(cost.shape.threads) + " threads\n\n" +
+         counted(cost.shape.threads, "thread") + "\n\n" +
          amounts_table({"parameters", "", "share"}, cost.configured.parameters, one ? &one->parameters : nullptr,
                        +count) +
          "\n" +

@@ -62,9 +62,20 @@ class CostTest(toy.ToyTest):
     def test_the_tables(self):
         text = cost(self.config("tables"), "--no-time")
         self.assertIn("one head", text)
+        self.assertIn(", fp32, 1 thread\n", text)
+        self.assertIn(", fp32, 2 threads\n", cost(self.config("tables"), "--no-time", "--threads", 2))
         self.assertRegex(text, r"\nall +[\d,]+ +100\.0 % +[\d,]+ +x 1\.000\n")
         self.assertNotIn("one head", cost(self.config("tables"), "--no-time", "h=1"))
         self.assertIn("target tokens/s", cost(self.config("tables")))
+
+    def test_a_place_that_would_keep_its_own_is_refused(self):
+        path = self.config("places", attention__cross={"num_heads": 2})
+        done = toy.run("cost", "--config", path, "--no-time", "h=4", code=2)
+        self.assertRegex(done.stderr, r"attention\.cross\.num_heads is set to 2 \(.*places\.json\) and would stay so")
+        done = toy.run("cost", "--config", self.config("plain"), "--set", "attention.cross.d_k=3", "--no-time", "d_k=4", code=2)
+        self.assertIn("attention.cross.d_k is set to 3 (--set)", done.stderr)
+        for arguments in (("d_k=4",), ("h=4", "attention.cross.num_heads=4"), ("--set", "attention.num_heads=4")):
+            cost(path, "--no-time", *arguments)
 
     def test_bad_input_is_refused(self):
         path = self.config("bad")
