@@ -311,7 +311,7 @@ class Disk(sweep_toy.SweepTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.path, cls.straight = cls.grid("disk", train__max_update=FINITE), cls.root / "straight"
+        cls.path, cls.straight = cls.grid("disk", train__max_update=200), cls.root / "straight"
         cls.sweep(cls.path, cls.straight, *cls.AXES)
 
     def test_full_for_what_the_runs_write(self):
