@@ -85,7 +85,8 @@ class Tables(sweep_toy.SweepTest):
         for kind in KINDS:
             table = sweep_toy.table(self.out, *kind)
             self.assertEqual(table["baseline"], "h=2,d_k=4")
-            self.assertEqual(len(table["rows" if "--like" in kind else "cells"]), 4)
+            self.assertEqual(len(table["rows"]) if "--like" in kind else 4, 4)
+            self.assertEqual([[phenomenon["name"] for phenomenon in cell["phenomena"]] for cell in table["cells"]], [["even", "odd"]] * 4)
 
     def test_csv_has_a_row_for_each(self):
         self.assertEqual([row["cell"] for row in self.rows()], CELLS)
@@ -98,6 +99,11 @@ class Tables(sweep_toy.SweepTest):
                 counted = [p for report in self.reports[cell] for p in report["phenomena"] if p["name"] == row["phenomenon"]]
                 self.assertEqual(sum(p["n"] for p in counted), 12)  # six sentences, two seeds
                 self.assertAlmostEqual(float(row[cell]), sum(p["correct"] for p in counted) / 12)
+
+    def test_two_tables_are_no_csv(self):
+        done = toy.run("table", self.out, "--format", "csv", "--like", "table3", "--phenomena", code=2)
+        self.assertIn("csv holds one", done.stderr)
+        self.assertEqual(done.stdout, "")
 
     def test_the_figures_are_those_of_the_reports(self):
         spreads = []
