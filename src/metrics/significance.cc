@@ -212,7 +212,7 @@ GridSignificance grid_significance(const std::vector<CellSample>& cells, std::si
                                    const SignificanceOptions& options) {
   check(options);
   if (baseline >= cells.size()) throw UserError("significance: the baseline is none of the cells");
-  GridSignificance grid{.baseline = baseline, .sentences = sentence_count(cells)};
+  GridSignificance grid{.sentences = sentence_count(cells)};
   // One sentence says nothing of the choice of sentences.
   const bool comparable = !cells[baseline].seeds.empty() && grid.sentences >= 2;
   const auto filled = static_cast<std::size_t>(

@@ -78,8 +78,8 @@ struct UnevenCell {
 
 struct GridSignificance {
   SignificanceMethod method = SignificanceMethod::sentences;
-  std::size_t baseline = 0, resamples = 0, sentences = 0, compared = 0;  // compared: size of Holm's family
-  std::vector<CellSignificance> cells = {};                              // as given
+  std::size_t resamples = 0, sentences = 0, compared = 0;  // compared: size of Holm's family
+  std::vector<CellSignificance> cells = {};                // as given
   SeedsNeeded seeds_needed = {};
   // None unless two cells have two seeds. With a small p the pooled variance is in doubt: use SeedVariance::pair.
   std::optional<UnevenCell> uneven = {};

@@ -22,7 +22,6 @@ CellResult compared(std::int64_t h, CellVerdict verdict, double difference = 0) 
 /// The comparison of these results at so many seeds.
 SweepComparison comparison_of(const SweepResults& results, std::size_t seeds = 3) {
   GridSignificance grid{.method = seeds > 1 ? SignificanceMethod::hierarchical : SignificanceMethod::sentences};
-  grid.baseline = results.baseline;
   grid.sentences = 1000;
   for (const CellResult& cell : results.cells) {
     grid.cells.push_back({.name = cell.cell, .scores = std::vector<double>(cell.finished > 0 ? seeds : 0, 30.0)});
