@@ -14,7 +14,8 @@ AttentionReport block_report(const Transformer& model, AttnPlace place, std::int
   report.place = to_string(place);
   report.layer = layer;
   report.kind = settings.kind;
-  report.path = model.attention(place, layer).takes_packed_path() ? "packed" : "padded";
+  const MultiHeadAttention& attention = model.attention(place, layer);
+  report.path = attention.takes_packed_path() ? "packed" : attention.takes_fused_path() ? "fused" : "padded";
   report.num_heads = dims.heads;
   report.d_k = dims.d_k;
   report.d_v = dims.d_v;

@@ -2,6 +2,9 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/_fused_adam.h>
+#include <ATen/ops/_fused_adamw.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/sqrt.h>
 
 #include <algorithm>
@@ -73,6 +76,7 @@ MHA_SIMD double squares(const float* x, std::int64_t count) {
 
 void adam_step(at::Tensor& parameters, const at::Tensor& gradients, at::Tensor& first_moment, at::Tensor& second_moment,
                std::int64_t step, const AdamOptions& options) {
+  if (parameters.is_cuda()) return fused_adam_step(parameters, gradients, first_moment, second_moment, step, options);
   const bool plain = parameters.is_cpu() && parameters.scalar_type() == at::kFloat &&
                      gradients.scalar_type() == at::kFloat && parameters.is_contiguous() && gradients.is_contiguous();
   if (!plain) return reference::adam_step(parameters, gradients, first_moment, second_moment, step, options);
@@ -88,6 +92,20 @@ void adam_step(at::Tensor& parameters, const at::Tensor& gradients, at::Tensor& 
   at::parallel_for(0, parameters.numel(), kBlock, [&](std::int64_t begin, std::int64_t end) {
     adam_block(p + begin, g + begin, m + begin, v + begin, end - begin, f);
   });
+}
+
+void fused_adam_step(at::Tensor& parameters, const at::Tensor& gradients, at::Tensor& first_moment,
+                     at::Tensor& second_moment, std::int64_t step, const AdamOptions& options) {
+  // The kernel divides gradients by a scale and writes them back: it gets scaled ones of its own.
+  const at::Tensor scaled = gradients * options.grad_scale;
+  const at::Tensor steps = at::full({}, static_cast<double>(step), parameters.options().dtype(at::kFloat));
+  using Kernel = void(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList,
+                      double, double, double, double, double, bool, bool, const std::optional<at::Tensor>&,
+                      const std::optional<at::Tensor>&);
+  Kernel* fused = options.decoupled ? static_cast<Kernel*>(at::_fused_adamw_) : static_cast<Kernel*>(at::_fused_adam_);
+  fused(parameters, scaled, first_moment, second_moment, /*max_exp_avg_sqs=*/{}, steps, options.lr, options.beta1,
+        options.beta2, options.weight_decay, options.eps, /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/{},
+        /*found_inf=*/{});
 }
 
 double norm_of(const at::Tensor& flat) {

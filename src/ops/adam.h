@@ -21,6 +21,10 @@ void adam_step(at::Tensor& parameters, const at::Tensor& gradients, at::Tensor& 
 /// Not finite if any element is not.
 double norm_of(const at::Tensor& flat);
 
+/// The same by LibTorch's fused kernel, for buffers on a device that has one (CUDA; on the CPU too, for tests).
+void fused_adam_step(at::Tensor& parameters, const at::Tensor& gradients, at::Tensor& first_moment,
+                     at::Tensor& second_moment, std::int64_t step, const AdamOptions& options);
+
 namespace reference {
 void adam_step(at::Tensor& parameters, const at::Tensor& gradients, at::Tensor& first_moment, at::Tensor& second_moment,
                std::int64_t step, const AdamOptions& options);

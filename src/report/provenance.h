@@ -131,7 +131,8 @@ struct AttentionReport {
     v(&T::layer, "layer", "", "Layer of the encoder or decoder, from 1.");
     v(&T::kind, "kind", "", "Which attention.");
     v(&T::path, "path", "",
-      "How it was computed: `packed`, the kind's own form for packed rows, or `padded`, the form that every kind has. "
+      "How it was computed: `packed`, the kind's own form for packed rows; `fused`, LibTorch's kernels on "
+      "CUDA, or `padded`, the form that every kind has. "
       "Speed and memory of runs with different paths cannot be compared.");
     v(&T::num_heads, "num_heads", "heads", "Number of heads h.");
     v(&T::d_k, "d_k", "per head", "Width of queries and keys.");

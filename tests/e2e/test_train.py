@@ -256,6 +256,19 @@ class Numbers(toy.ToyTest):
         for (update, packed), (_, padded) in zip(curves["auto"], curves["generic"]):
             self.assertAlmostEqual(packed, padded, delta=1e-4, msg=f"update {update}")
 
+    def test_cuda_learns_as_the_processor_does(self):
+        probe = subprocess.run([toy.BINARY, "--config", self.config("cuda_probe", train__max_update=1, device="cuda"), "--run-dir", self.root / "cuda_probe"],
+                               capture_output=True, text=True, timeout=toy.TIMEOUT)
+        if "no CUDA device" in probe.stderr:
+            self.skipTest("there is no CUDA device")
+        curves = {}
+        for device in ("cpu", "cuda"):
+            run_dir, _ = self.train(f"on_{device}", device=device, train__precision="fp32", model__dropout=0.2)
+            self.assertEqual({block["path"] for block in toy.report(run_dir)["attention"]}, {"packed" if device == "cpu" else "fused"})
+            curves[device] = toy.losses(run_dir)
+        for (update, here), (_, there) in zip(curves["cpu"], curves["cuda"]):
+            self.assertAlmostEqual(here, there, delta=1e-2, msg=f"update {update}")
+
 
 class Terminal(toy.ToyTest):
     def test_progress_line_on_a_terminal(self):

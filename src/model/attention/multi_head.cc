@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ops/fused_attention.h"
 #include "ops/linear.h"
 
 namespace mha {
@@ -67,6 +68,11 @@ bool MultiHeadAttention::takes_packed_path() const {
   return core_ && core_->has_packed_form() && spec_.settings.path != AttnPath::generic && w_q_.is_cpu();
 }
 
+bool MultiHeadAttention::takes_fused_path() const {
+  return core_ && core_->is_standard() && spec_.settings.path != AttnPath::generic &&
+         spec_.settings.attention_dropout == 0 && w_q_.is_cuda();
+}
+
 AttnOut MultiHeadAttention::forward(const AttnInputs& in, const ForwardContext& context, bool want_weights) const {
   const auto [q, memory] = in.queries.is_same(in.memory)
                                ? project_all(in.queries)
@@ -96,8 +102,15 @@ AttnOut MultiHeadAttention::forward_padded(const AttnInputs& in, const at::Tenso
   for (std::int64_t i = 0; i < in.k_layout.count(); ++i) lengths.push_back(in.k_layout.length(i));
   AttnMask mask = AttnMask::lengths(at::tensor(lengths, at::kLong).to(queries.device()));
   if (in.causal) mask = mask & AttnMask::causal();
-  AttnOut out =
-      attend(padded(queries, in.q_layout), padded(memory.k, in.k_layout), padded(memory.v, in.k_layout), mask, call);
+  const at::Tensor q = padded(queries, in.q_layout), k = padded(memory.k, in.k_layout),
+                   v = padded(memory.v, in.k_layout);
+  AttnOut out;
+  if (takes_fused_path() && !call.want_weights) {
+    const at::Tensor visible = mask.visible_prefix(q.size(0), q.size(2), k.size(2)).to(q.device());
+    out.y = fused_attention(q, k, v, visible, call.scale);
+  } else {
+    out = attend(q, k, v, mask, call);
+  }
   out.y = project_output(unpad(merge_heads(out.y), in.q_layout));
   return out;
 }

@@ -64,6 +64,8 @@ class MultiHeadAttention {
 
   /// Whether forward() takes the core's form for packed rows (`attention.path`), when no weights are asked for.
   bool takes_packed_path() const;
+  /// Whether it takes LibTorch's fused kernels in training: standard attention without dropout on its weights, on CUDA.
+  bool takes_fused_path() const;
   /// Whether the whole block is Vaswani et al.'s with this class's weights; see AttentionCore::is_standard.
   virtual bool is_standard() const { return core_ && core_->is_standard(); }
   const HeadDims& dims() const { return spec_.dims; }

@@ -110,7 +110,8 @@ inline PackedIds ids_of(const Sentences& sentences) { return packed_ids(Rows(sen
 constexpr std::int32_t kBos = 2, kEos = 3;
 
 /// Sources as they are; the decoder reads BOS and the target, and is to say the target and EOS.
-inline BatchTensors batch_of(const Sentences& sources, const Sentences& targets, std::int64_t round_rows = 1) {
+inline BatchTensors batch_of(const Sentences& sources, const Sentences& targets, std::int64_t round_rows = 1,
+                             at::Device device = at::kCPU) {
   Sentences in, out;
   for (const auto& target : targets) {
     in.push_back({kBos});
@@ -118,7 +119,7 @@ inline BatchTensors batch_of(const Sentences& sources, const Sentences& targets,
     out.push_back(target);
     out.back().push_back(kEos);
   }
-  return batch_tensors(Rows(sources).view(), Rows(in).view(), Rows(out).tokens, at::kCPU, round_rows);
+  return batch_tensors(Rows(sources).view(), Rows(in).view(), Rows(out).tokens, device, round_rows);
 }
 
 /// `length` ids from 4 on, below `vocab`.

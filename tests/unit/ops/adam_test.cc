@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "unit/ops/compare.h"
 
@@ -19,13 +20,14 @@ struct State {
 };
 
 /// Ten steps of ours in float and of the reference in double.
-void expect_same_course(const AdamOptions& options) {
+template <class Step>
+void expect_same_course(const AdamOptions& options, Step&& our_step) {
   at::manual_seed(1);
   const at::Tensor start = at::randn({40'001});
   State ours(start), theirs(start.to(at::kDouble));
   for (std::int64_t step = 1; step <= 10; ++step) {
     const at::Tensor gradients = at::randn({40'001});
-    adam_step(ours.parameters, gradients, ours.first, ours.second, step, options);
+    our_step(ours.parameters, gradients, ours.first, ours.second, step, options);
     reference::adam_step(theirs.parameters, gradients.to(at::kDouble), theirs.first, theirs.second, step, options);
   }
   testing::expect_close(ours.parameters, theirs.parameters, 1e-6, "parameters");
@@ -33,10 +35,19 @@ void expect_same_course(const AdamOptions& options) {
   testing::expect_close(ours.second, theirs.second, 1e-6, "second moment");
 }
 
-TEST(Adam, AgreesWithThePlainOne) { expect_same_course({.lr = 0.01}); }
-TEST(Adam, WithGradientScale) { expect_same_course({.lr = 0.01, .grad_scale = 1.0 / 4096}); }
-TEST(Adam, WithWeightDecay) { expect_same_course({.lr = 0.01, .weight_decay = 0.1}); }
-TEST(Adam, WithDecoupledWeightDecay) { expect_same_course({.lr = 0.01, .weight_decay = 0.1, .decoupled = true}); }
+/// What differs between the cases: scaled gradients, decay in the gradient, decay beside it.
+const std::vector<AdamOptions> kCases = {{.lr = 0.01},
+                                         {.lr = 0.01, .grad_scale = 1.0 / 4096},
+                                         {.lr = 0.01, .weight_decay = 0.1},
+                                         {.lr = 0.01, .weight_decay = 0.1, .decoupled = true}};
+
+TEST(Adam, AgreesWithThePlainOne) {
+  for (const AdamOptions& options : kCases) expect_same_course(options, &adam_step);
+}
+
+TEST(Adam, TheFusedOneAgreesWithThePlainOne) {
+  for (const AdamOptions& options : kCases) expect_same_course(options, &fused_adam_step);
+}
 
 TEST(Adam, TheFirstStepIsTheLearningRateTimesTheSign) {
   State state(at::zeros({2}));
