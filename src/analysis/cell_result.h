@@ -139,13 +139,15 @@ struct CellResult {
   std::optional<std::int64_t> peak_resident_bytes;
   double wall = kUnknown, latency = kUnknown;
   std::string attention_path, decode_path, measured_on;
-  bool comparable = true, same_test = true;
+  bool comparable = true, same_test = true, same_vocabulary = true;
   std::vector<std::string> fronts;
   std::vector<CellPhenomenon> phenomena;
 
   std::vector<FinishedRun> runs;
-  std::string scored_as;  // references and tokenisation of its BLEU
-  json config;            // of its first run, or as planned; null if it is not known
+  std::string scored_as;               // references and tokenisation of its BLEU
+  std::string vocabulary, trained_on;  // hashes, of the target vocabulary and the training pairs; empty: not known
+  bool same_training_data = true;      // as the baseline; where vocabularies differ, the hashes cannot tell
+  json config;                         // of its first run, or as planned; null if it is not known
 
   template <class V>
   static void fields(V& v) {
@@ -173,15 +175,16 @@ struct CellResult {
     v(&T::wall, "wall", "seconds", "Wall time of a run; mean over these runs.");
     v(&T::latency, "latency", "seconds / sentence",
       "Time of translating the test split over its sentences; mean over these runs.");
-    v(&T::attention_path, "attention_path", "", "How attention was computed: `packed`, `padded` or both.");
+    v(&T::attention_path, "attention_path", "", "How attention was computed: `packed`, `fused`, `padded` or several.");
     v(&T::decode_path, "decode_path", "", "How translations were computed: `packed` or `generic`.");
     v(&T::measured_on, "measured_on", "",
       "What speed, memory and times depend on besides the model: what most runs of the sweep were measured on, if a "
-      "run "
-      "of this cell was.");
+      "run of this cell was.");
     v(&T::comparable, "comparable", "", "Whether `measured_on` is what most runs of the sweep were measured on.");
     v(&T::same_test, "same_test", "",
       "Whether its BLEU is against the same references, counted in the same way, as the baseline's.");
+    v(&T::same_vocabulary, "same_vocabulary", "",
+      "Whether its subwords are those of the baseline, so that nll, ppl and tokens/s can be compared.");
     v(&T::fronts, "fronts", "",
       "Pareto fronts of BLEU that it is on: against `tokens/s`, `parameters`, `memory` (of comparable cells).");
     v(&T::phenomena, "phenomena", "", "Accuracy by phenomenon on the test split, over all finished seeds.");

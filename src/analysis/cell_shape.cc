@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "config/config.h"
+#include "config/short_names.h"
 
 namespace mha {
 namespace {
@@ -60,11 +62,30 @@ std::optional<CellShape> shape_of(const json& config) {
   }
 }
 
-json planned_config(const SweepFile& sweep, const json& point) {
-  json config = sweep.base;
-  for (const auto& [axis, value] : point.items()) {
-    set_path(config, axis == "h" ? "attention.num_heads" : axis == "d_k" ? "attention.d_k" : axis, value);
+namespace {
+
+/// Gives `config` the d_k with which h * d_k is that of the base, rounded up.
+void hold_budget(const json& base, json& config) {
+  const std::optional<CellShape> of_base = shape_of(base);
+  json& attention = config["attention"];
+  if (!of_base || !of_base->heads_times_d_k || !attention["num_heads"].is_number_integer()) return;
+  const auto heads = attention["num_heads"].get<std::int64_t>();
+  if (heads > 0) attention["d_k"] = (*of_base->heads_times_d_k + heads - 1) / heads;
+}
+
+}  // namespace
+
+json planned_config(const std::filesystem::path& folder, const SweepFile& sweep, const SweepRun& run) {
+  const std::filesystem::path written = folder / "configs" / (run.id + ".json");
+  try {
+    if (std::filesystem::is_regular_file(written)) return read_json(written);
+  } catch (const UserError&) {
+    // Damaged: what the plan tells is all there is.
   }
+  if (sweep.hold == to_string(Hold::params) || sweep.hold == to_string(Hold::flops)) return nullptr;
+  json config = sweep.base;
+  for (const auto& [axis, value] : run.point.items()) set_path(config, axis_path(axis), value);
+  if (sweep.hold == to_string(Hold::budget)) hold_budget(sweep.base, config);
   return config;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 
 #include "analysis/cell_result.h"
@@ -9,8 +10,9 @@ namespace mha {
 /// The shape that a resolved configuration describes; none if it is null or no valid configuration.
 std::optional<CellShape> shape_of(const json& config);
 
-/// The configuration of a cell of which no run has written one: the values of its point laid over the base. `h` and
-/// `d_k` are those of every attention block.
-json planned_config(const SweepFile& sweep, const json& point);
+/// The configuration of a run of which there is no report: the one that the sweep wrote for it, else the values of its
+/// point laid over the base, with the d_k that comes of holding h*d_k; null where d_ff was adjusted and nobody knows
+/// how.
+json planned_config(const std::filesystem::path& folder, const SweepFile& sweep, const SweepRun& run);
 
 }  // namespace mha

@@ -36,7 +36,8 @@ std::vector<bool> pareto_front(const std::vector<FrontPoint>& points) {
 }
 
 void mark_fronts(std::vector<CellResult>& cells) {
-  mark_front(cells, "tokens/s", [](const CellResult& cell) { return cell.comparable ? -cell.wps : kUnknown; });
+  mark_front(cells, "tokens/s",
+             [](const CellResult& cell) { return cell.comparable && cell.same_vocabulary ? -cell.wps : kUnknown; });
   mark_front(cells, "parameters", [](const CellResult& cell) { return number(cell.parameters); });
   mark_front(cells, "memory",
              [](const CellResult& cell) { return cell.comparable ? number(cell.peak_resident_bytes) : kUnknown; });

@@ -1,10 +1,11 @@
 #include "analysis/sweep_notes.h"
 
 #include <algorithm>
-#include <set>
+#include <cmath>
 
 #include "analysis/sweep_figures.h"
 #include "base/text.h"
+#include "config/sweep_config.h"
 
 namespace mha {
 namespace {
@@ -26,6 +27,35 @@ std::string comparison_note(const SweepResults& results, const SweepComparison& 
          "; p after Holm over " + counted(static_cast<std::int64_t>(grid.compared), "comparison") + ", " +
          format_count(static_cast<std::int64_t>(grid.resamples)) + " resamples of " +
          counted(static_cast<std::int64_t>(grid.sentences), "sentence") + "; `better` and `worse` at 5 %.";
+}
+
+/// Seeds whose test was scored, but not with a number; their report has null there.
+std::string seeds_without_score(const CellResult& cell) {
+  std::vector<std::string> seeds;
+  for (const FinishedRun& run : cell.runs) {
+    const auto& test = run.report.test;
+    const bool scored = test && std::isfinite(test->nll_loss) && test->bleu.is_object() &&
+                        test->bleu.value("score", json(nullptr)).is_number();
+    if (test && !scored) seeds.push_back(std::to_string(run.seed));
+  }
+  return join(seeds, ", ");
+}
+
+/// How far the cells are from the baseline in what is held, where that cannot be met exactly.
+std::string held_note(const SweepResults& results) {
+  const bool params = results.sweep.hold == to_string(Hold::params);
+  if ((!params && results.sweep.hold != to_string(Hold::flops)) || results.cells.empty()) return "";
+  const auto held = [&](const CellResult& cell) {
+    if (!params) return cell.train_flops_per_token;
+    return cell.parameters ? static_cast<double>(*cell.parameters) : kUnknown;
+  };
+  const double wanted = held(results.cells[results.baseline]);
+  double most = 0;
+  for (const CellResult& cell : results.cells) {
+    if (const double off = std::abs(held(cell) / wanted - 1); std::isfinite(off)) most = std::max(most, off);
+  }
+  return results.sweep.hold + " are held by d_ff: no cell is further than " + format_fixed(100 * most, 2) +
+         " % from the baseline's.";
 }
 
 }  // namespace
@@ -71,7 +101,14 @@ std::vector<std::string> sweep_notes(const SweepResults& results, const SweepCom
       std::ranges::find_if(results.cells, [](const CellResult& cell) { return cell.finished > 0 && cell.comparable; });
   if (usual != results.cells.end()) measured += " All of runs on: " + usual->measured_on + ".";
   notes.push_back(measured);
+  if (const std::string held = held_note(results); !held.empty()) notes.push_back(held);
   for (const CellResult& cell : results.cells) {
+    if (!cell.same_vocabulary)
+      notes.push_back(
+          "(!) other subwords than the baseline's, so nll, ppl and tokens/s cannot be compared: " + cell.cell + ".");
+    if (!cell.same_training_data) notes.push_back("Trained on other pairs than the baseline: " + cell.cell + ".");
+    if (const std::string seeds = seeds_without_score(cell); !seeds.empty())
+      notes.push_back("No BLEU or no finite loss at seed " + seeds + ", so the cell has none: " + cell.cell + ".");
     if (!cell.same_test) notes.push_back("(!) BLEU on other test data, or counted in another way: " + cell.cell + ".");
     if (!cell.comparable)
       notes.push_back("(!) not comparable in speed and memory: " + cell.cell + ", " + cell.measured_on + ".");

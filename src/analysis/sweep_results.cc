@@ -21,13 +21,13 @@ namespace {
 
 constexpr const char* kSweepFileName = "sweep.json";
 
-/// The figures of a cell's finished runs that are known.
+/// A figure of each of a cell's finished runs; none if one of them does not have it: a mean over the others would be of
+/// fewer seeds than the table says.
 template <class F>
 std::vector<double> known(const std::vector<FinishedRun>& runs, F figure) {
   std::vector<double> values;
-  for (const FinishedRun& run : runs) {
-    if (const double value = figure(run.report); std::isfinite(value)) values.push_back(value);
-  }
+  for (const FinishedRun& run : runs) values.push_back(figure(run.report));
+  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) values.clear();
   return values;
 }
 
@@ -81,6 +81,11 @@ std::string scoring(const RunReport& report) {
   const json data = report.config.value("data", json::object());
   return text_at(test.bleu, "signature") + " " +
          (test.reference_hash.empty() ? text_at(data, "test") : test.reference_hash);
+}
+
+std::string training_hash(const RunReport& report) {
+  const auto found = report.data.find("train");
+  return found == report.data.end() ? "" : found->second.hash;
 }
 
 /// "packed attention, cpu (AMD EPYC), 2 threads, bf16": equal where speed and memory can be compared.
@@ -197,39 +202,45 @@ std::string status_text(const CellResult& cell) {
   return join(parts, ", ");
 }
 
-/// Takes a run into its cell: among the finished ones if sweep.json says so and its report can be read.
+/// Whether the run may have a result: sweep.json says so, or has not heard of it, as where something else than the
+/// sweep started it, or the sweep was killed.
+bool may_be_finished(SweepRunStatus status) {
+  return status != SweepRunStatus::invalid && status != SweepRunStatus::excluded;
+}
+
+/// Takes a run into its cell: among the finished ones if it has a report that says so.
 void add_run(const SweepRun& run, const std::filesystem::path& folder, CellResult& cell) {
-  UnfinishedRun unfinished{run.seed, run.status, run.reason, run.log};
+  const bool has_log = may_be_finished(run.status) && run.status != SweepRunStatus::pending;
+  UnfinishedRun unfinished{run.seed, run.status, run.reason, has_log ? run.log : ""};
+  const bool done = run.status == SweepRunStatus::done;
+  const RunFolder run_folder(folder / run.run_dir);
   ++cell.seeds;
-  if (run.status == SweepRunStatus::done) {
-    const RunFolder run_folder(folder / run.run_dir);
+  if (done || (may_be_finished(run.status) && std::filesystem::exists(run_folder.report()))) {
     try {
       FinishedRun finished{run.seed, run_folder.root(), read_report(run_folder.report())};
       if (finished.report.status == RunStatus::completed) {
         cell.runs.push_back(std::move(finished));
         return;
       }
-      unfinished.reason = "done, but its report says: " + to_string(finished.report.status);
+      if (done) unfinished.reason = "done, but its report says: " + to_string(finished.report.status);
     } catch (const UserError& error) {
-      unfinished.reason = std::string("done, but its report cannot be read: ") + error.what();
+      if (done) unfinished.reason = std::string("done, but its report cannot be read: ") + error.what();
     }
-    unfinished.status = SweepRunStatus::failed;
+    if (done) unfinished.status = SweepRunStatus::failed;
   }
   cell.unfinished.push_back(std::move(unfinished));
 }
 
-json config_of(const CellResult& cell, const SweepFile& sweep) {
-  return cell.runs.empty() ? planned_config(sweep, cell.point) : cell.runs[0].report.config;
-}
-
-void finish_cell(const SweepFile& sweep, CellResult& cell) {
+void finish_cell(CellResult& cell) {
   cell.finished = std::ssize(cell.runs);
   cell.status = status_text(cell);
-  cell.config = config_of(cell, sweep);
+  if (!cell.runs.empty()) cell.config = cell.runs[0].report.config;
   cell.shape = shape_of(cell.config);
   if (cell.runs.empty()) return;
   cell.parameters = cell.runs[0].report.parameters.num_params;
   cell.attention_path = texts_of(cell.runs, attention_paths);
+  cell.vocabulary = texts_of(cell.runs, [](const RunReport& r) { return std::vector{r.vocabulary.target_hash}; });
+  cell.trained_on = texts_of(cell.runs, [](const RunReport& r) { return std::vector{training_hash(r)}; });
   cell.decode_path =
       texts_of(cell.runs, [](const RunReport& r) { return std::vector{r.test ? r.test->decode_path : ""}; });
   cell.scored_as = texts_of(
@@ -252,6 +263,9 @@ void choose_baseline(SweepResults& results) {
   if (chosen != results.cells.end()) results.baseline = static_cast<std::size_t>(chosen - results.cells.begin());
 }
 
+/// Equal, or one of them not known, as in reports of older versions.
+bool agree(const std::string& a, const std::string& b) { return a.empty() || b.empty() || a == b; }
+
 }  // namespace
 
 SweepResults collect_sweep(const std::filesystem::path& folder) {
@@ -261,24 +275,29 @@ SweepResults collect_sweep(const std::filesystem::path& folder) {
   }
   SweepResults results{.sweep = read_sweep(folder / kSweepFileName), .cells = {}};
   for (const SweepRun& run : results.sweep.runs) {
+    if (run.status == SweepRunStatus::excluded && run.reason == kNotInGrid) continue;
     auto cell = std::ranges::find(results.cells, run.cell, &CellResult::cell);
     if (cell == results.cells.end()) {
       cell = results.cells.insert(results.cells.end(), CellResult());
       cell->cell = run.cell;
       cell->point = run.point;
+      cell->config = planned_config(folder, results.sweep, run);
     }
     if (!cell->parameters && run.cost.parameters > 0) cell->parameters = run.cost.parameters;
     cell->train_flops_per_token = run.cost.train_flops_per_token;
     cell->decode_flops_per_token = run.cost.decode_flops_per_token;
     add_run(run, folder, *cell);
   }
-  for (CellResult& cell : results.cells) finish_cell(results.sweep, cell);
+  for (CellResult& cell : results.cells) finish_cell(cell);
   choose_baseline(results);
   const std::string usual = usual_conditions(results.cells);
   for (CellResult& cell : results.cells) {
     if (cell.finished == 0) continue;
     add_cost_figures(usual, cell);
-    cell.same_test = cell.scored_as == results.cells[results.baseline].scored_as;
+    const CellResult& baseline = results.cells[results.baseline];
+    cell.same_test = cell.scored_as == baseline.scored_as;
+    cell.same_vocabulary = agree(cell.vocabulary, baseline.vocabulary);
+    cell.same_training_data = !cell.same_vocabulary || agree(cell.trained_on, baseline.trained_on);
   }
   return results;
 }

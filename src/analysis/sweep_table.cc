@@ -62,6 +62,16 @@ bool has_names(const SweepResults& results) {
                              [](const CellResult& cell) { return cell.cell.find('=') == std::string::npos; });
 }
 
+/// Whether d_ff differs though it is no axis: it was adjusted to what is held.
+bool has_adjusted_d_ff(const SweepResults& results) {
+  std::set<std::int64_t> widths;
+  for (const CellResult& cell : results.cells) {
+    if (cell.point.contains("d_ff")) return false;
+    if (cell.shape) widths.insert(cell.shape->d_ff);
+  }
+  return widths.size() > 1;
+}
+
 std::vector<CellColumn> cell_columns(const SweepResults& results) {
   const auto heads = [](std::optional<std::int64_t> CellShape::*member, const char* axis) {
     return [member, axis](const CellResult& cell) { return heads_text(cell, member, axis); };
@@ -76,17 +86,22 @@ std::vector<CellColumn> cell_columns(const SweepResults& results) {
                          return cell.point.contains(axis) ? axis_text(cell.point[axis]) : "-";
                        }});
   }
+  if (has_adjusted_d_ff(results)) {
+    columns.push_back(
+        {{"d_ff", "d_ff"}, [](const CellResult& c) { return c.shape ? std::to_string(c.shape->d_ff) : "-"; }});
+  }
   const std::vector<CellColumn> figures = {
       {{"parameters", "params"}, [](const CellResult& c) { return count_text(c.parameters); }},
       {{"flops", "FLOPs/token"}, [](const CellResult& c) { return flops_text(c.train_flops_per_token); }},
-      {{"nll_loss", "nll"}, [](const CellResult& c) { return fixed_text(c.nll_loss, 4); }},
-      {{"ppl", "ppl"}, [](const CellResult& c) { return fixed_text(c.ppl, 3); }},
+      {{"nll_loss", "nll"}, [](const CellResult& c) { return marked(fixed_text(c.nll_loss, 4), c.same_vocabulary); }},
+      {{"ppl", "ppl"}, [](const CellResult& c) { return marked(fixed_text(c.ppl, 3), c.same_vocabulary); }},
       {{"bleu", "BLEU"}, [](const CellResult& c) { return marked(fixed_text(c.bleu.mean, 2), c.same_test); }},
       {{"sd", "sd"}, [](const CellResult& c) { return fixed_text(c.bleu.sd, 2); }},
       {{"interval", "95 % interval"}, [](const CellResult& c) { return interval_text(c.bleu); }},
       {{"verdict", "vs baseline", true}, verdict_text},
       {{"chrf", "chrF"}, [](const CellResult& c) { return fixed_text(c.chrf, 2); }},
-      {{"wps", "tokens/s"}, [](const CellResult& c) { return marked(rounded_text(c.wps), c.comparable); }},
+      {{"wps", "tokens/s"},
+       [](const CellResult& c) { return marked(rounded_text(c.wps), c.comparable && c.same_vocabulary); }},
       {{"memory", "memory"},
        [](const CellResult& c) {
          return marked(c.peak_resident_bytes ? format_bytes(*c.peak_resident_bytes) : "-", c.comparable);
@@ -202,10 +217,12 @@ Table unfinished_table(const SweepResults& results) {
                        [&](const auto& row) { return row[2].text == status && row[3].text == run.reason; });
       if (same != table.rows.end()) {
         (*same)[1].text += ", " + seed;
+        if (!run.log.empty()) (*same)[4].text += ", " + run.log;
         continue;
       }
       auto& row = table.rows.emplace_back();
-      for (const std::string& text : {cell.cell, seed, status, run.reason, run.log}) row.push_back({text, text});
+      for (const std::string& text : {cell.cell, seed, status, run.reason, run.log.empty() ? "-" : run.log})
+        row.push_back({text, text});
     }
   }
   return table;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "config/short_names.h"
 #include "model/attention/kind_list.h"
 #include "report/run_folder.h"
 #include "sweep/places.h"

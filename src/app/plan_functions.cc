@@ -6,7 +6,11 @@
 #include "app/machine_rate.h"
 #include "app/run_cost.h"
 #include "app/sweep_run.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/system.h"
 #include "cost/held_size.h"
+#include "cost/memory.h"
 
 namespace mha {
 namespace {
@@ -29,11 +33,17 @@ RunShape shape_of_plan(const RunConfig& config, const SweepRunOptions& options) 
 class MachineRate {
  public:
   explicit MachineRate(bool wanted) : wanted_(wanted) {}
-  const std::optional<TrainingRate>& of(const RunConfig& config) {
-    if (!wanted_) return rate_;
+  /// Measures on the first configuration whose model may be built here: a plan must not fail for what it plans.
+  const std::optional<TrainingRate>& of(const RunConfig& config, std::int64_t memory_bytes) {
+    if (!wanted_ || memory_bytes > available_memory_bytes() / 2) return rate_;
     wanted_ = false;
-    const Environment environment = set_up_environment(config);
-    if (environment.device.is_cpu()) rate_ = measure_training_rate(config, shape_on(config, environment), environment);
+    try {
+      const Environment environment = set_up_environment(config);
+      if (environment.device.is_cpu())
+        rate_ = measure_training_rate(config, shape_on(config, environment), environment);
+    } catch (const UserError& error) {
+      log_warning(std::string("expected times are not known: ") + error.what());
+    }
     return rate_;
   }
 
@@ -47,7 +57,12 @@ class MachineRate {
 PlanFunctions plan_functions(const SweepRunOptions& options, bool measure_time) {
   const auto rate = std::make_shared<MachineRate>(measure_time);
   const auto shape = [options](const RunConfig& config) { return shape_of_plan(config, options); };
-  return {.cost = [rate, shape](const RunConfig& config) { return run_cost(config, shape(config), rate->of(config)); },
+  return {.cost =
+              [rate, shape](const RunConfig& config) {
+                const RunShape of_run = shape(config);
+                const std::int64_t memory_bytes = total(expected_memory(config, of_run));
+                return run_cost(config, of_run, rate->of(config, memory_bytes));
+              },
           .d_ff_for_parameters =
               [shape](const RunConfig& config, double wanted) {
                 return d_ff_for_parameters(config, shape(config), std::llround(wanted)).d_ff;

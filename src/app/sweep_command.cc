@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -45,14 +43,15 @@ SweepPlan plan_of(const SweepArguments& arguments) {
 }
 
 int sweep(const SweepArguments& arguments) {
+  SweepRunOptions options = arguments.run;
+  options.as_json = arguments.as_json;
+  if (!arguments.shard.empty()) options.shard = parse_shard(arguments.shard);
+  check_options(options);
   const SweepPlan plan = plan_of(arguments);
   if (arguments.dry_run) {
     std::fputs((arguments.as_json ? dump_json(plan_json(plan)) + "\n" : plan_text(plan)).c_str(), stdout);
     return static_cast<int>(ExitCode::ok);
   }
-  SweepRunOptions options = arguments.run;
-  options.as_json = arguments.as_json;
-  if (!arguments.shard.empty()) options.shard = parse_shard(arguments.shard);
   return run_sweep(plan, options);
 }
 

@@ -1,12 +1,11 @@
 #include "app/sweep_run.h"
 
+#include <ATen/Context.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <map>
-#include <set>
 
 #include "analysis/sweep_page.h"
 #include "app/config_options.h"
@@ -106,16 +105,27 @@ std::unique_ptr<Launcher> slurm_launcher(const Journal& journal, const SweepRunO
   return std::make_unique<SlurmLauncher>(std::move(slurm));
 }
 
+}  // namespace
+
 void check_options(const SweepRunOptions& options) {
   const bool slurm = options.launcher == "slurm";
   const bool of_slurm =
       !options.slurm_time.empty() || !options.slurm_partition.empty() || !options.sbatch_arguments.empty();
   if (!slurm && of_slurm) throw UserError("--time, --partition and --sbatch-arg are for --launcher slurm");
   if (slurm && options.halving) throw UserError("--halving decides between runs and is for the local launcher");
+  if (slurm && options.shard.count > 1) {
+    throw UserError(
+        "--shard divides a grid among processes, --launcher slurm among the elements of an array: take one");
+  }
   if (options.halving && options.shard.count > 1) {
     throw UserError("--halving compares all cells, which a --shard does not see");
   }
+  if (options.print_commands && (options.halving || options.jobs > 0)) {
+    throw UserError("--print-commands starts nothing, so --halving and --jobs have no meaning with it; leave them out");
+  }
 }
+
+namespace {
 
 /// Data files that are not there would fail every run.
 void require_data_of(const SweepPlan& plan) {
@@ -143,10 +153,13 @@ void train_open_runs(Journal& journal, const SweepPlan& plan, const SweepRunOpti
       slurm ? slurm_launcher(journal, options) : std::make_unique<LocalLauncher>(LocalLauncher::Options{});
   std::unique_ptr<RunOrder> order = options.halving ? halving_order(journal) : std::make_unique<GridOrder>(open);
   // An array takes all of them; SLURM says how many run.
+  // Of runs on one GPU nobody knows how many fit: one at a time unless the user says more.
+  const bool on_gpu = plan.base["device"] != to_string(Device::cpu) && at::hasCUDA();
+  const std::int64_t wanted_jobs = options.jobs == 0 && on_gpu ? 1 : options.jobs;
   JobChoice jobs = slurm ? JobChoice({.jobs = std::max<std::int64_t>(count, 1),
                                       .processors = threads_of_one(plan) * std::max<std::int64_t>(count, 1),
                                       .runs = count})
-                         : JobChoice({.jobs = options.jobs, .processors = processors(plan), .runs = count});
+                         : JobChoice({.jobs = wanted_jobs, .processors = processors(plan), .runs = count});
   StatusPrinter status(journal, {.stream = stderr, .terminal = isatty(STDERR_FILENO) == 1});
   SweepRunner({.journal = journal,
                .launcher = *launcher,
@@ -160,7 +173,6 @@ void train_open_runs(Journal& journal, const SweepPlan& plan, const SweepRunOpti
 }  // namespace
 
 int run_sweep(const SweepPlan& plan, const SweepRunOptions& options) {
-  check_options(options);
   const std::filesystem::path root =
       options.out.empty() ? std::filesystem::path("sweeps") / plan.name : std::filesystem::path(options.out);
   if (!std::filesystem::exists(root)) require_data_of(plan);  // before there is a folder of no use

@@ -18,6 +18,9 @@ struct SweepRunOptions {
   std::vector<std::string> sbatch_arguments;
 };
 
+/// UserError for options that contradict each other.
+void check_options(const SweepRunOptions& options);
+
 /// What plans ask of the cost model, for runs that `options` will start. `measure_time`: on this machine, by a training
 /// of two seconds on the first configuration that is asked for; without it, times are not known.
 PlanFunctions plan_functions(const SweepRunOptions& options, bool measure_time);

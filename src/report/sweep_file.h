@@ -101,6 +101,9 @@ struct SweepFile {
   }
 };
 
+/// The reason of a run without a result whose value was taken off its axis; tables leave it out.
+inline constexpr const char* kNotInGrid = "not in the grid any more";
+
 inline constexpr const char* kSweepFormat = "mha-train/sweep";
 inline constexpr std::int64_t kSweepFormatVersion = 1;
 

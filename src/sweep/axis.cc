@@ -1,27 +1,17 @@
 #include "sweep/axis.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "config/config.h"
+#include "config/short_names.h"
 #include "report/run_folder.h"
 #include "sweep/values.h"
 
 namespace mha {
 namespace {
-
-struct ShortName {
-  std::string_view name, path;
-};
-constexpr std::array<ShortName, 6> kShortNames = {{{"h", "attention.num_heads"},
-                                                   {"d_k", "attention.d_k"},
-                                                   {"d_v", "attention.d_v"},
-                                                   {"d_model", "model.d_model"},
-                                                   {"d_ff", "model.d_ff"},
-                                                   {"lr", "optimizer.lr"}}};
 
 bool within(std::string_view path, std::string_view section) {
   return path == section || (path.starts_with(section) && path[section.size()] == '.');
@@ -70,16 +60,6 @@ Axis make_axis(const std::string& name, std::vector<json> values, const std::fil
 }
 
 }  // namespace
-
-std::string axis_path(const std::string& name) {
-  const auto found = std::ranges::find(kShortNames, name, &ShortName::name);
-  return found == kShortNames.end() ? name : std::string(found->path);
-}
-
-std::string axis_name(const std::string& path) {
-  const auto found = std::ranges::find(kShortNames, path, &ShortName::path);
-  return found == kShortNames.end() ? path : std::string(found->name);
-}
 
 Setting make_setting(const std::string& name, const json& value, const std::filesystem::path& folder,
                      const std::string& where) {

@@ -25,11 +25,6 @@ struct Axis {
   Setting at(std::size_t i) const { return {.name = name, .path = path, .value = values[i], .folder = folder}; }
 };
 
-/// "h" -> "attention.num_heads"; what is no short name stays.
-std::string axis_path(const std::string& name);
-/// "attention.num_heads" -> "h"; a path without a short name stays.
-std::string axis_name(const std::string& path);
-
 /// "h=1,2,4" of the command line. UserError naming the token if it has another form, its key is unknown or can be no
 /// axis, or a value is none for that key.
 Axis parse_axis(const std::string& token);

@@ -88,7 +88,7 @@ SweepFile merge_plan(const SweepPlan& plan, const std::optional<SweepFile>& befo
     dropped.push_back(run);
     if (run.status == SweepRunStatus::done) continue;
     dropped.back().status = SweepRunStatus::excluded;
-    dropped.back().reason = "not in the grid any more";
+    dropped.back().reason = kNotInGrid;
   }
   sweep.runs.insert(sweep.runs.end(), dropped.begin(), dropped.end());
   return sweep;

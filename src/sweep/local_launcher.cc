@@ -22,6 +22,10 @@ constexpr int kCannotStart = 127;  // as the shell's
 
 /// The child between fork and exec: nothing here may take memory or a lock.
 [[noreturn]] void become(char* const* arguments, const char* log, pid_t parent) {
+  // The handlers are this program's still: a signal to stop that came before the exec would set a flag that is gone.
+  for (const int number : kStopSignals) {
+    if (signal(number, SIG_DFL) == SIG_IGN) signal(number, SIG_IGN);
+  }
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(kCannotStart);  // it died before it could be watched
@@ -47,7 +51,10 @@ LocalLauncher::LocalLauncher(Options options) : options_(std::move(options)) {
 
 LocalLauncher::~LocalLauncher() {
   stop(SIGTERM);
-  for (const Process& process : processes_) waitpid(process.pid, nullptr, 0);
+  for (const Process& process : processes_) {
+    while (waitpid(process.pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
 }
 
 void LocalLauncher::start(const Job& job) {

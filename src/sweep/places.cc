@@ -13,10 +13,10 @@ void check_place(const Point& point, const Setting& setting, const std::string& 
   if (!settings.contains(key) || point.find(path + "." + key) != nullptr) return;
   const std::string own = path + "." + key;
   const auto origin = std::ranges::find(base.origins, own, [](const auto& entry) { return entry.first; });
-  throw UserError("the axis " + setting.name + " is meant for every attention place, but " + own + " is set to " +
+  throw UserError(setting.name + " is meant for every attention place, but " + own + " is set to " +
                   value_text(settings[key]) +
                   (origin == base.origins.end() ? std::string() : " (" + origin->second + ")") +
-                  " and would stay so; take that out, or make " + own + " an axis too");
+                  " and would stay so; take that out, or vary " + own + " as well");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "config/short_names.h"
 
 namespace mha {
 namespace {

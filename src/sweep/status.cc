@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <span>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr double kSecondsBetweenDraws = 0.5;
 constexpr int kLabelColumns = 28, kBarColumns = 24;
+constexpr std::size_t kMostRunningLines = 16;  // a queue may run hundreds; lines that scroll away cannot be redrawn
 
 /// In at most so many columns, without breaking a character.
 std::string cut_to(std::string text, int columns) {
@@ -99,13 +101,16 @@ std::string result_of(const Outcome& outcome) {
 
 std::vector<std::string> status_lines(const SweepView& view, int width) {
   std::vector<std::string> lines;
-  for (const SweepView::Line& line : view.running) {
+  const std::size_t shown = view.running.size() > kMostRunningLines ? kMostRunningLines - 1 : view.running.size();
+  for (const SweepView::Line& line : std::span(view.running).first(shown)) {
     std::string label = cut_to(line.label, kLabelColumns);
     label.resize(std::max<std::size_t>(label.size(), kLabelColumns), ' ');
     const std::string nll = std::isfinite(line.nll) ? " | valid nll " + format_fixed(line.nll, 3) : "";
     const int rest = width - kLabelColumns - 1 - static_cast<int>(nll.size());
     lines.push_back(cut_to(label + " " + format_progress(line.progress, std::max(rest, 1)) + nll, width));
   }
+  if (shown < view.running.size())
+    lines.push_back(cut_to("and " + std::to_string(view.running.size() - shown) + " more", width));
   std::string total = bar(view.share) + " " + std::to_string(view.done) + "/" + std::to_string(view.total) + " done" +
                       counted(view.bad, "failed") + counted(view.left_out, "cut");
   if (std::isfinite(view.seconds_left)) total += ", ETA " + format_duration(view.seconds_left);

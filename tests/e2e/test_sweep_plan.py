@@ -49,6 +49,13 @@ class Plans(sweep_toy.SweepTest):
             self.assertEqual((report["parameters"]["num_params"], report["config"]["model"]["d_ff"]), (run["cost"]["parameters"], run["d_ff"]))
             self.assertEqual(sweep_toy.read(out)["hold"], hold)
 
+    def test_a_cell_beyond_this_machine_is_planned_without_being_built(self):
+        plan, cells = self.plan(self.grid("beyond", **SHORT, **FULL), "d_model=16384,16", "--set", "model.encoder_layers=64", "--max-memory", "1GB")
+        huge, small = cells["d_model=16384"], cells["d_model=16"]
+        self.assertEqual((huge["status"], small["status"]), ("excluded", "pending"))
+        self.assertIsNone(huge["cost"]["seconds"])
+        self.assertGreater(small["cost"]["seconds"], 0)
+
     def test_a_held_budget_divides_the_width(self):
         config = self.grid("budget", **SHORT, **FULL)
         plan, cells = self.plan(config, "h=1,3,8", "--hold", "h*d_k")

@@ -188,13 +188,15 @@ TEST(SweepPage, CsvHasEveryFigureOfEveryCell) {
       "train_flops_per_token,decode_flops_per_token,nll_loss,ppl,bleu.mean,bleu.sd,bleu.low,bleu.high,"
       "against_baseline.verdict,against_baseline.difference,against_baseline.low,against_baseline.high,"
       "against_baseline.p,against_baseline.p_holm,chrf,validation.updates,validation.ppl,validation.bleu,wps,"
-      "peak_resident_bytes,wall,latency,attention_path,decode_path,measured_on,comparable,same_test,fronts");
+      "peak_resident_bytes,wall,latency,attention_path,decode_path,measured_on,comparable,same_test,same_vocabulary,"
+      "fronts");
   EXPECT_EQ(
       lines[1],
       "\"h=8,d_k=8\",8,8,done,3,3,2,2,64,128,8,8,8,64,0.1,0.1,164000,1234000.0,,1.25,3.4903,30.25,0.2,29.75,30.75,"
       "baseline,,,,,,55.5,,,,10000.0,268435456,65.0,0.002,,,\"packed attention, cpu (a processor), 2 threads, "
-      "fp32\",true,true,tokens/s; parameters; memory");
-  EXPECT_EQ(lines[3], "\"h=4,d_k=8\",4,8,out of memory,1,0,,,,,,,,,,,,,,,,,,,,not compared,,,,,,,,,,,,,,,,,true,true,");
+      "fp32\",true,true,true,tokens/s; parameters; memory");
+  EXPECT_EQ(lines[3],
+            "\"h=4,d_k=8\",4,8,out of memory,1,0,,,,,,,,,,,,,,,,,,,,not compared,,,,,,,,,,,,,,,,,true,true,true,");
 }
 
 TEST(SweepPage, CsvOfPhenomenaIsThatTable) {

@@ -3,18 +3,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "analysis/pareto.h"
+#include "analysis/sweep_notes.h"
+#include "analysis/sweep_table.h"
 #include "support/message_of.h"
 #include "unit/analysis/sweep_testing.h"
 
 namespace mha {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::message_of;
+using ::testing::Not;
 using testing::SweepFolder;
 
 TEST(SweepResults, FiguresAreMeansOverSeeds) {
@@ -232,6 +238,134 @@ TEST(SweepResults, PhenomenaArePooledOverSeeds) {
   ASSERT_EQ(cell.phenomena.size(), 1u);
   EXPECT_EQ(cell.phenomena[0].n, 200);
   EXPECT_DOUBLE_EQ(cell.phenomena[0].accuracy, 0.95);
+}
+
+TEST(SweepResults, AMeanIsOfEverySeedOrOfNone) {
+  SweepFolder folder;
+  folder.done(4, 8, 1, 20);
+  SweepRun& run = folder.done(4, 8, 2, 20);
+  RunReport report = folder.report(run, 20);
+  report.test->bleu["score"] = nullptr;
+  report.test->nll_loss = kUnknown;
+  folder.write(run, report);
+  const SweepResults results = folder.collect();
+  EXPECT_EQ(results.cells[0].finished, 2);
+  EXPECT_TRUE(std::isnan(results.cells[0].bleu.mean));
+  EXPECT_TRUE(std::isnan(results.cells[0].nll_loss));
+  EXPECT_TRUE(std::isfinite(results.cells[0].wps));
+  EXPECT_THAT(sweep_notes(results, {}), Contains(HasSubstr("No BLEU or no finite loss at seed 2")));
+}
+
+TEST(SweepResults, ARunThatTheSweepHasNotHeardOfCounts) {
+  SweepFolder folder;
+  for (const SweepRunStatus status :
+       {SweepRunStatus::pending, SweepRunStatus::running, SweepRunStatus::interrupted, SweepRunStatus::failed}) {
+    SweepRun& run = folder.done(4, 8, static_cast<std::int64_t>(status), 20);
+    run.status = status;
+  }
+  folder.plan(4, 8, 99).status = SweepRunStatus::running;
+  const CellResult cell = folder.collect().cells.at(0);
+  EXPECT_EQ(cell.finished, 4);
+  EXPECT_EQ(cell.seeds, 5);
+  EXPECT_EQ(cell.status, "4 done, 1 running");
+}
+
+TEST(SweepResults, WhatWasTakenOffTheGridIsNotAwaited) {
+  SweepFolder folder;
+  folder.done(4, 8, 1, 20);
+  SweepRun& dropped = folder.plan(4, 8, 2);
+  dropped.status = SweepRunStatus::excluded;
+  dropped.reason = kNotInGrid;
+  folder.done(2, 8, 2, 20);
+  const SweepResults results = folder.collect();
+  EXPECT_EQ(results.cells[0].seeds, 1);
+  EXPECT_EQ(results.cells[0].status, "done");
+}
+
+TEST(SweepResults, OtherSubwordsAreNotCompared) {
+  SweepFolder folder;
+  const std::vector<std::string> hashes = {"a", "b", ""};
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    SweepRun& run = folder.done(4, static_cast<std::int64_t>(8 + i), 1, 20);
+    RunReport report = folder.report(run, 20);
+    report.vocabulary.target_hash = hashes[i];
+    report.throughput.wps *= static_cast<double>(1 + i);
+    folder.write(run, report);
+  }
+  SweepResults results = folder.collect();
+  EXPECT_TRUE(results.cells[0].same_vocabulary && results.cells[2].same_vocabulary);
+  EXPECT_FALSE(results.cells[1].same_vocabulary);
+  mark_fronts(results.cells);
+  EXPECT_THAT(results.cells[1].fronts, Not(Contains("tokens/s")));
+  EXPECT_THAT(results.cells[2].fronts, Contains("tokens/s"));
+  EXPECT_THAT(sweep_notes(results, {}), Contains(HasSubstr("other subwords than the baseline's")));
+  const Table table = sweep_table(results);
+  const auto column = std::ranges::find(table.columns, "ppl", &TableColumn::key) - table.columns.begin();
+  EXPECT_THAT(table.rows[1][static_cast<std::size_t>(column)].text, HasSubstr("(!)"));
+  EXPECT_THAT(table.rows[0][static_cast<std::size_t>(column)].text, Not(HasSubstr("(!)")));
+}
+
+TEST(SweepResults, OtherTrainingPairsAreTold) {
+  SweepFolder folder;
+  for (const std::int64_t d_k : {8, 16}) {
+    SweepRun& run = folder.done(4, d_k, 1, 20);
+    RunReport report = folder.report(run, 20);
+    report.data["train"].hash = d_k == 8 ? "a" : "b";
+    folder.write(run, report);
+  }
+  EXPECT_THAT(sweep_notes(folder.collect(), {}),
+              Contains(HasSubstr("Trained on other pairs than the baseline: h=4,d_k=16")));
+}
+
+TEST(SweepResults, APlannedShapeHasWhatIsHeldAndTheShortNames) {
+  SweepFolder folder;  // the base: d_model 512, 8 heads
+  folder.sweep.hold = "h*d_k";
+  SweepRun& run = folder.plan(16, 0, 1);
+  run.point = {{"h", 16}, {"d_ff", 96}, {"lr", 0.5}};
+  CellShape shape = folder.collect().cells.at(0).shape.value();
+  EXPECT_EQ(shape.num_heads, 16);
+  EXPECT_EQ(shape.d_k, 32);
+  EXPECT_EQ(shape.heads_times_d_k, 512);
+  EXPECT_EQ(shape.d_ff, 96);
+
+  folder.sweep.hold = "params";
+  EXPECT_FALSE(folder.collect().cells.at(0).shape);  // nobody has said what d_ff was adjusted to
+  run.id = "0123456789ab";
+  json config = folder.sweep.base;
+  config["model"]["d_ff"] = 77;
+  folder.folder().write("configs/0123456789ab.json", dump_json(config));
+  EXPECT_EQ(folder.collect().cells.at(0).shape.value().d_ff, 77);
+}
+
+TEST(SweepResults, WidthsThatWereAdjustedAreShownWithWhatIsHeld) {
+  SweepResults results = testing::results_of({testing::finished_cell(4, 8, 20), testing::finished_cell(8, 8, 20)});
+  const auto widths = [&] { return std::ranges::count(sweep_table(results).columns, "d_ff", &TableColumn::key); };
+  EXPECT_EQ(widths(), 0);
+  results.cells[1].shape->d_ff = 100;
+  EXPECT_EQ(widths(), 1);
+  results.sweep.hold = "params";
+  results.cells[0].parameters = 1000;
+  results.cells[1].parameters = 1004;
+  EXPECT_THAT(sweep_notes(results, {}),
+              Contains("params are held by d_ff: no cell is further than 0.40 % from the baseline's."));
+  results.cells[1].point["d_ff"] = 100;
+  EXPECT_EQ(widths(), 1);  // as an axis, once
+}
+
+TEST(SweepResults, RunsWithOneReasonKeepTheirLogs) {
+  SweepFolder folder;
+  for (const std::int64_t seed : {1, 2}) {
+    SweepRun& run = folder.plan(4, 8, seed);
+    run.status = SweepRunStatus::failed;
+    run.reason = "killed";
+  }
+  SweepRun& never = folder.plan(3, 8, 1);
+  never.status = SweepRunStatus::invalid;
+  never.reason = "3 heads";
+  const Table table = unfinished_table(folder.collect());
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(table.rows[0][4].text, "logs/h=4,d_k=8-1.log, logs/h=4,d_k=8-2.log");
+  EXPECT_EQ(table.rows[1][4].text, "-");
 }
 
 TEST(SweepResults, AFolderWithoutASweepIsRefused) {

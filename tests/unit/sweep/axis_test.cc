@@ -1,5 +1,6 @@
 #include "sweep/axis.h"
 
+#include "config/short_names.h"
 #include "unit/sweep/plan_testing.h"
 
 namespace mha {

@@ -45,6 +45,14 @@ TEST(StatusLines, ALineARunningCellABarAndTheBest) {
   EXPECT_EQ(lines[2], "best so far: h=2 seed 1, BLEU 20.00");
 }
 
+TEST(StatusLines, AreFewWhateverRuns) {
+  SweepView view = sample();
+  view.running.resize(40, view.running.front());
+  const std::vector<std::string> lines = status_lines(view, 100);
+  EXPECT_LE(lines.size(), 18U);  // a terminal of 20 rows can take them back
+  EXPECT_THAT(lines, ::testing::Contains("and 25 more"));
+}
+
 TEST(StatusLines, FitTheTerminal) {
   for (const int width : {1, 10, 40, 79, 200}) {
     for (const std::string& line : status_lines(sample(), width))
