@@ -64,13 +64,19 @@ std::optional<CellShape> shape_of(const json& config) {
 
 namespace {
 
-/// Gives `config` the d_k with which h * d_k is that of the base, rounded up.
+/// Gives `config` the d_k with which h * d_k is what the base has, as the plan does (docs/sweeps.md); makes it null
+/// where the plan would refuse the cell.
 void hold_budget(const json& base, json& config) {
-  const std::optional<CellShape> of_base = shape_of(base);
-  json& attention = config["attention"];
-  if (!of_base || !of_base->heads_times_d_k || !attention["num_heads"].is_number_integer()) return;
-  const auto heads = attention["num_heads"].get<std::int64_t>();
-  if (heads > 0) attention["d_k"] = (*of_base->heads_times_d_k + heads - 1) / heads;
+  const json &base_d_k = base["attention"]["d_k"], heads = config["attention"]["num_heads"];
+  const bool rounded_up = base_d_k.is_string(), given = base_d_k.is_number_integer();
+  const std::int64_t budget = given ? base["attention"]["num_heads"].get<std::int64_t>() * base_d_k.get<std::int64_t>()
+                                    : base["model"]["d_model"].get<std::int64_t>();
+  const std::int64_t h = heads.is_number_integer() ? heads.get<std::int64_t>() : 0;
+  if (h < 1 || (budget % h != 0 && !rounded_up)) {
+    config = nullptr;
+  } else {
+    config["attention"]["d_k"] = (budget + h - 1) / h;
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "analysis/sweep_figures.h"
 #include "base/text.h"
@@ -49,13 +50,29 @@ std::string held_note(const SweepResults& results) {
     if (!params) return cell.train_flops_per_token;
     return cell.parameters ? static_cast<double>(*cell.parameters) : kUnknown;
   };
-  const double wanted = held(results.cells[results.baseline]);
-  double most = 0;
+  const CellResult& baseline = results.cells[results.baseline];
+  std::vector<std::string> cells;
   for (const CellResult& cell : results.cells) {
-    if (const double off = std::abs(held(cell) / wanted - 1); std::isfinite(off)) most = std::max(most, off);
+    const double off = held(cell) / held(baseline) - 1;
+    if (&cell == &baseline || !std::isfinite(off)) continue;
+    cells.push_back(cell.cell + " " + (off < 0 ? "" : "+") + format_fixed(100 * off, 2) + " %");
   }
-  return results.sweep.hold + " are held by d_ff: no cell is further than " + format_fixed(100 * most, 2) +
-         " % from the baseline's.";
+  if (cells.empty()) return "";
+  return results.sweep.hold + " are held by d_ff; off those of " + baseline.cell + ": " + join(cells, ", ") + ".";
+}
+
+/// Results of different programs can differ for that alone.
+std::string versions_note(const SweepResults& results) {
+  std::set<std::string> versions;
+  for (const CellResult& cell : results.cells) {
+    for (const FinishedRun& run : cell.runs) {
+      const Provenance& made = run.report.provenance;
+      versions.insert(made.version + " (" + made.commit + ")");
+    }
+  }
+  if (versions.size() < 2) return "";
+  return "The runs are of different builds of the program: " +
+         join(std::vector<std::string>(versions.begin(), versions.end()), ", ") + ".";
 }
 
 }  // namespace
@@ -72,7 +89,11 @@ std::vector<std::string> sweep_description(const SweepResults& results) {
   }
   if (!axes.empty()) lines.push_back("Axes: " + join(axes, " "));
   lines.push_back("Held fixed: " + (sweep.hold.empty() ? "nothing" : sweep.hold));
-  if (!results.cells.empty()) lines.push_back("Baseline: " + results.cells[results.baseline].cell);
+  if (!results.cells.empty()) {
+    const bool stands_in = results.baseline_stands_in && !sweep.baseline.empty();
+    lines.push_back("Baseline: " + results.cells[results.baseline].cell +
+                    (stands_in ? ", in place of " + sweep.baseline + ", which has no result" : ""));
+  }
   return lines;
 }
 
@@ -101,14 +122,17 @@ std::vector<std::string> sweep_notes(const SweepResults& results, const SweepCom
       std::ranges::find_if(results.cells, [](const CellResult& cell) { return cell.finished > 0 && cell.comparable; });
   if (usual != results.cells.end()) measured += " All of runs on: " + usual->measured_on + ".";
   notes.push_back(measured);
-  if (const std::string held = held_note(results); !held.empty()) notes.push_back(held);
+  for (const std::string& note : {held_note(results), versions_note(results)}) {
+    if (!note.empty()) notes.push_back(note);
+  }
   for (const CellResult& cell : results.cells) {
     if (!cell.same_vocabulary)
       notes.push_back(
           "(!) other subwords than the baseline's, so nll, ppl and tokens/s cannot be compared: " + cell.cell + ".");
     if (!cell.same_training_data) notes.push_back("Trained on other pairs than the baseline: " + cell.cell + ".");
     if (const std::string seeds = seeds_without_score(cell); !seeds.empty())
-      notes.push_back("No BLEU or no finite loss at seed " + seeds + ", so the cell has none: " + cell.cell + ".");
+      notes.push_back("No BLEU or no finite loss at seed " + seeds + ", so there is no mean of that: " + cell.cell +
+                      ".");
     if (!cell.same_test) notes.push_back("(!) BLEU on other test data, or counted in another way: " + cell.cell + ".");
     if (!cell.comparable)
       notes.push_back("(!) not comparable in speed and memory: " + cell.cell + ", " + cell.measured_on + ".");

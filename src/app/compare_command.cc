@@ -10,6 +10,7 @@
 #include "analysis/comparison_text.h"
 #include "analysis/junit.h"
 #include "app/commands.h"
+#include "app/config_options.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -83,7 +84,8 @@ void add_compare_command(CLI::App& app, std::function<int()>& action) {
                     "A fall of BLEU fails only if the paired bootstrap says p < 0.05 too");
   CLI::Option* as_json = command->add_flag("--json", a.as_json, "Print JSON");
   command->add_flag("--markdown", a.as_markdown, "Print Markdown, for a comment on a pull request")->excludes(as_json);
-  command->add_option("--junit", a.junit, "Also write JUnit XML, a test case a metric, to this file");
+  command->add_option("--junit", a.junit, "Also write JUnit XML, a test case a metric, to this file")
+      ->check(not_empty());
   command->callback([arguments, &action] { action = [arguments] { return compare(*arguments); }; });
 }
 

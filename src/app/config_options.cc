@@ -57,6 +57,10 @@ void add_config_options(CLI::App& app, ConfigArguments& arguments) {
   app.add_option("--device", arguments.device, "auto, cpu or cuda (device)");
 }
 
+CLI::Validator not_empty() {
+  return {[](std::string& text) { return text.empty() ? std::string("must not be empty") : std::string(); }, "", ""};
+}
+
 void add_point(CLI::App& app, ConfigArguments& arguments) {
   app.add_option("KEY=VALUE", arguments.point,
                  "Set one key, as --set does; h and d_k are short for attention.num_heads and attention.d_k");
@@ -80,8 +84,8 @@ void require_data_files(const DataConfig& data) {
   check_split("test", data.test);
   if (problems.empty()) return;
   throw UserError(join(problems, "\n") +
-                  "\n(scripts/get_data.sh fetches the corpora of configs/, paths in a "
-                  "configuration are relative to its file)");
+                  "\n(data/generate.py makes the embedded corpus, scripts/get_data.sh fetches the others of configs/; "
+                  "paths in a configuration are relative to its file)");
 }
 
 std::filesystem::path run_root(const LoadedConfig& loaded) {

@@ -23,6 +23,9 @@ struct ConfigArguments {
 /// Adds --config, --set, --run-dir, --seed, --threads and --device.
 void add_config_options(CLI::App& app, ConfigArguments& arguments);
 
+/// For options whose empty text, as of a shell variable that is not set, must not pass for an option not given.
+CLI::Validator not_empty();
+
 /// Adds KEY=VALUE without --set, in which h and d_k are short for attention.num_heads and attention.d_k.
 void add_point(CLI::App& app, ConfigArguments& arguments);
 

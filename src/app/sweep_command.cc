@@ -82,12 +82,15 @@ void add_sweep_command(CLI::App& app, std::function<int()>& action) {
   command->add_option("--threads", arguments->config.threads,
                       "Processor threads of the whole sweep; with slurm, of one run");
   command->add_option("--device", arguments->config.device, "auto, cpu or cuda (device)");
-  command->add_option("--out", run.out, "Folder of the sweep; without it sweeps/NAME");
+  command->add_option("--out", run.out, "Folder of the sweep; without it sweeps/NAME")->check(not_empty());
   command->add_option("--hold", arguments->hold, "What is held fixed over the grid: nothing, h*d_k, params or flops")
       ->check(CLI::IsMember(enum_words<Hold>()));
-  command->add_option("--baseline", arguments->baseline, "The cell that others are compared with, as h=8,d_k=64");
-  command->add_option("--max-memory", arguments->max_memory,
-                      "Leave out cells that are expected to need more, as 2GB or 512MiB");
+  command->add_option("--baseline", arguments->baseline, "The cell that others are compared with, as h=8,d_k=64")
+      ->check(not_empty());
+  command
+      ->add_option("--max-memory", arguments->max_memory,
+                   "Leave out cells that are expected to need more, as 2GB or 512MiB")
+      ->check(not_empty());
   command->add_flag("--dry-run", arguments->dry_run, "Print the plan and do nothing");
   command->add_flag("--json", arguments->as_json, "Print sweep.json, or with --dry-run the plan, instead of a table");
   command->add_option("--jobs", run.jobs, "Runs at a time; without it what is measured to be the fastest")

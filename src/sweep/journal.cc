@@ -77,6 +77,8 @@ SweepFile merge_plan(const SweepPlan& plan, const std::optional<SweepFile>& befo
     throw UserError("the base configuration is not the one that this sweep began with:\n  " + join(changed, "\n  ") +
                     "\nset these back, or choose another folder with --out");
   }
+  // Who goes on with a grid, or prints what is left of it, has not made it.
+  if (std::ranges::equal(before->runs, sweep.runs, {}, &SweepRun::id, &SweepRun::id)) sweep.command = before->command;
   std::map<std::string, SweepRun*> by_id;
   for (SweepRun& run : sweep.runs) by_id[run.id] = &run;
   std::vector<SweepRun> dropped;

@@ -173,6 +173,9 @@ std::vector<Point> listed_points(const GridPoints& points, const std::string& ke
         if (!value.is_string() || value.empty() || value == "")
           throw UserError(where + ".name: must be a text that is not empty");
         point.name = value.get<std::string>();
+        const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+        if (std::ranges::any_of(point.name, is_control))
+          throw UserError(where + ".name: has a control character; tables and messages show it, so use plain text");
         continue;
       }
       if (name == "seed") throw UserError(where + ": has a seed; seeds are combined with every cell, see sweep.seeds");

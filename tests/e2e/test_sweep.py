@@ -132,7 +132,7 @@ class Grids(sweep_toy.SweepTest):
         config = self.grid("bad")
         for arguments, message in ((["h=1", "--shard", "3/2"], "--shard"), (["q=1"], "q"), (["h=1", "--partition", "x"], "slurm"),
                                    (["h=1", "--shard", "1/2", "--launcher", "slurm"], "--shard"), (["h=1", "--dry-run", "--shard", "9/2"], "--shard"),
-                                   (["h=1", "--print-commands", "--jobs", 2], "--jobs"), (["h=1", "--dry-run", "--time", "1:00"], "slurm"),
+                                   (["h=1", "--print-commands", "--jobs", 2], "--jobs"), (["h=1", "--dry-run", "--max-memory", ""], "--max-memory"), (["h=1", "--dry-run", "--time", "1:00"], "slurm"),
                                    (["h=1,2,4", "--halving", "--set", "train.validate_interval_updates=0"], "validate_interval_updates")):
             done = self.sweep(config, self.root / "bad", *arguments, code=2)
             self.assertIn(message, done.stderr)

@@ -317,6 +317,19 @@ TEST(SweepResults, OtherTrainingPairsAreTold) {
               Contains(HasSubstr("Trained on other pairs than the baseline: h=4,d_k=16")));
 }
 
+TEST(SweepResults, DifferentBuildsAreTold) {
+  SweepFolder folder;
+  for (const std::int64_t d_k : {8, 16}) {
+    SweepRun& run = folder.done(4, d_k, 1, 20);
+    RunReport report = folder.report(run, 20);
+    report.provenance.version = "1";
+    report.provenance.commit = d_k == 8 ? "abc" : "def";
+    folder.write(run, report);
+  }
+  EXPECT_THAT(sweep_notes(folder.collect(), {}),
+              Contains("The runs are of different builds of the program: 1 (abc), 1 (def)."));
+}
+
 TEST(SweepResults, APlannedShapeHasWhatIsHeldAndTheShortNames) {
   SweepFolder folder;  // the base: d_model 512, 8 heads
   folder.sweep.hold = "h*d_k";
@@ -327,6 +340,11 @@ TEST(SweepResults, APlannedShapeHasWhatIsHeldAndTheShortNames) {
   EXPECT_EQ(shape.d_k, 32);
   EXPECT_EQ(shape.heads_times_d_k, 512);
   EXPECT_EQ(shape.d_ff, 96);
+
+  run.point["h"] = 6;
+  EXPECT_FALSE(folder.collect().cells.at(0).shape);  // 512 / 6
+  folder.sweep.base["attention"]["d_k"] = "ceil";
+  EXPECT_EQ(folder.collect().cells.at(0).shape.value().d_k, 86);
 
   folder.sweep.hold = "params";
   EXPECT_FALSE(folder.collect().cells.at(0).shape);  // nobody has said what d_ff was adjusted to
@@ -347,7 +365,9 @@ TEST(SweepResults, WidthsThatWereAdjustedAreShownWithWhatIsHeld) {
   results.cells[0].parameters = 1000;
   results.cells[1].parameters = 1004;
   EXPECT_THAT(sweep_notes(results, {}),
-              Contains("params are held by d_ff: no cell is further than 0.40 % from the baseline's."));
+              Contains("params are held by d_ff; off those of h=4,d_k=8: h=8,d_k=8 +0.40 %."));
+  results.cells[1].parameters.reset();
+  EXPECT_THAT(sweep_notes(results, {}), Not(Contains(HasSubstr("are held"))));
   results.cells[1].point["d_ff"] = 100;
   EXPECT_EQ(widths(), 1);  // as an axis, once
 }

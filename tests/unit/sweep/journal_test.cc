@@ -103,6 +103,17 @@ TEST_F(JournalTest, AddedValuesAreNewRunsAndDroppedOnesStay) {
   EXPECT_THAT(written.runs[3].reason, HasSubstr("not in the grid any more"));
 }
 
+TEST_F(JournalTest, TheCommandIsTheOneThatMadeTheGrid) {
+  SweepPlan plan = plan_of_cells(2);
+  plan.command = "sweep --jobs 2";
+  open(plan);
+  plan.command = "sweep --print-commands";
+  EXPECT_EQ(open(plan).sweep().command, "sweep --jobs 2");
+  plan = plan_of_cells(3);
+  plan.command = "sweep of three";
+  EXPECT_EQ(open(plan).sweep().command, "sweep of three");
+}
+
 TEST_F(JournalTest, AnotherBaseIsRefusedNamingTheKeys) {
   { const Journal journal = open(plan_of_cells(2)); }
   const std::string before = read_file(root_ / "sweep.json");

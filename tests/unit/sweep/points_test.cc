@@ -102,6 +102,8 @@ TEST(ListedPoints, ThatCannotBeAreRefused) {
   EXPECT_THAT(refused(R"([{"h": "x"}])"), HasSubstr("must be an integer"));
   EXPECT_THAT(refused(R"([{"seed": 3}])"), HasSubstr("sweep.seeds"));
   EXPECT_THAT(refused(R"([{"name": 3}])"), HasSubstr("name"));
+  EXPECT_THAT(refused(R"([{"name": "a\u001b[31m"}])"),
+              AllOf(HasSubstr("points[0].name"), HasSubstr("control character")));
   EXPECT_THAT(refused(R"([{"h": 1, "attention.num_heads": 2}])"), HasSubstr("same keys"));
   EXPECT_THAT(refused(R"([{"name": "x"}])", "exclude"), HasSubstr("cannot be an axis"));
 }
