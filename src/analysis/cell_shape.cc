@@ -38,6 +38,21 @@ void set_path(json& object, const std::string& path, const json& value) {
   *at = value;
 }
 
+/// Gives `config` the d_k with which h * d_k is what the base has, as the plan does (docs/sweeps.md); makes it null
+/// where the plan would refuse the cell.
+void hold_budget(const json& base, json& config) {
+  const json &base_d_k = base["attention"]["d_k"], heads = config["attention"]["num_heads"];
+  const bool rounded_up = base_d_k.is_string(), given = base_d_k.is_number_integer();
+  const std::int64_t budget = given ? base["attention"]["num_heads"].get<std::int64_t>() * base_d_k.get<std::int64_t>()
+                                    : base["model"]["d_model"].get<std::int64_t>();
+  const std::int64_t h = heads.is_number_integer() ? heads.get<std::int64_t>() : 0;
+  if (h < 1 || (budget % h != 0 && !rounded_up)) {
+    config = nullptr;
+  } else {
+    config["attention"]["d_k"] = (budget + h - 1) / h;
+  }
+}
+
 }  // namespace
 
 std::optional<CellShape> shape_of(const json& config) {
@@ -61,25 +76,6 @@ std::optional<CellShape> shape_of(const json& config) {
     return std::nullopt;
   }
 }
-
-namespace {
-
-/// Gives `config` the d_k with which h * d_k is what the base has, as the plan does (docs/sweeps.md); makes it null
-/// where the plan would refuse the cell.
-void hold_budget(const json& base, json& config) {
-  const json &base_d_k = base["attention"]["d_k"], heads = config["attention"]["num_heads"];
-  const bool rounded_up = base_d_k.is_string(), given = base_d_k.is_number_integer();
-  const std::int64_t budget = given ? base["attention"]["num_heads"].get<std::int64_t>() * base_d_k.get<std::int64_t>()
-                                    : base["model"]["d_model"].get<std::int64_t>();
-  const std::int64_t h = heads.is_number_integer() ? heads.get<std::int64_t>() : 0;
-  if (h < 1 || (budget % h != 0 && !rounded_up)) {
-    config = nullptr;
-  } else {
-    config["attention"]["d_k"] = (budget + h - 1) / h;
-  }
-}
-
-}  // namespace
 
 json planned_config(const std::filesystem::path& folder, const SweepFile& sweep, const SweepRun& run) {
   const std::filesystem::path written = folder / "configs" / (run.id + ".json");

@@ -11,8 +11,6 @@
 #include "app/run_cost.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/system.h"
-#include "cost/memory.h"
 #include "cost/one_head.h"
 
 namespace mha {
@@ -37,7 +35,7 @@ int cost(const CostArguments& arguments) {
   if (arguments.target_length) shape.target_length = *arguments.target_length;
   const auto bill = [&](const RunConfig& of) {
     std::optional<TrainingRate> rate;
-    const bool fits = total(expected_memory(of, shape)) < available_memory_bytes() / 2;
+    const bool fits = fits_to_be_measured(of, shape);
     if (!arguments.no_time && fits) rate = measure_training_rate(of, shape, environment);
     if (!arguments.no_time && !fits)
       log_warning("time is not measured: a model of this size may not fit into the memory that is free here");

@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/system.h"
+#include "cost/memory.h"
 #include "cost/parameters.h"
 #include "data/corpus.h"
 #include "model/transformer.h"
@@ -62,6 +64,10 @@ TrainingRate measure_training_rate(const RunConfig& config, const RunShape& shap
                                              static_cast<double>(times.target_tokens)) /
                               (times.seconds - updating),
           .parameters_per_second = static_cast<double>(parameter_count(config, shape) * times.updates) / updating};
+}
+
+bool fits_to_be_measured(const RunConfig& config, const RunShape& shape) {
+  return total(expected_memory(config, shape)) <= available_memory_bytes() / 2;
 }
 
 }  // namespace mha

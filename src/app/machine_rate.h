@@ -13,4 +13,7 @@ namespace mha {
 TrainingRate measure_training_rate(const RunConfig& config, const RunShape& shape, const Environment& environment,
                                    double seconds = 2);
 
+/// Whether a model of this shape may be built here to be measured: it is expected to leave half of the free memory.
+bool fits_to_be_measured(const RunConfig& config, const RunShape& shape);
+
 }  // namespace mha

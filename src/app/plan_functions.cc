@@ -8,9 +8,7 @@
 #include "app/sweep_run.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/system.h"
 #include "cost/held_size.h"
-#include "cost/memory.h"
 
 namespace mha {
 namespace {
@@ -34,8 +32,8 @@ class MachineRate {
  public:
   explicit MachineRate(bool wanted) : wanted_(wanted) {}
   /// Measures on the first configuration whose model may be built here: a plan must not fail for what it plans.
-  const std::optional<TrainingRate>& of(const RunConfig& config, std::int64_t memory_bytes) {
-    if (!wanted_ || memory_bytes > available_memory_bytes() / 2) return rate_;
+  const std::optional<TrainingRate>& of(const RunConfig& config, const RunShape& shape) {
+    if (!wanted_ || !fits_to_be_measured(config, shape)) return rate_;
     wanted_ = false;
     try {
       const Environment environment = set_up_environment(config);
@@ -60,8 +58,7 @@ PlanFunctions plan_functions(const SweepRunOptions& options, bool measure_time) 
   return {.cost =
               [rate, shape](const RunConfig& config) {
                 const RunShape of_run = shape(config);
-                const std::int64_t memory_bytes = total(expected_memory(config, of_run));
-                return run_cost(config, of_run, rate->of(config, memory_bytes));
+                return run_cost(config, of_run, rate->of(config, of_run));
               },
           .d_ff_for_parameters =
               [shape](const RunConfig& config, double wanted) {
